@@ -34,7 +34,7 @@ class Costs:
         self._rounds = rounds
 
     def typical(self, way: str) -> Cost:
-        """Return the median of the costs of one way."""
+        """Return the median of the costs of one of the compared ways."""
         costs = [astuple(cost) for cost in self._rounds[way]]
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 

@@ -59,10 +59,10 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Return a sentence that says how many votes keep one core busy.
+    """Return a sentence that says how many votes keep one core busy in the process named `what`.
 
-    `vote` is the CPU of a vote alone, in microseconds. `whole` also includes the CPU of posts,
-    views and pages, divided by the number of votes. `what` names the process.
+    `vote` is the CPU of a vote alone, in microseconds. `whole` is the CPU per vote if the CPU of
+    posts, views and pages is included.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

@@ -1,4 +1,4 @@
-"""The account pages of the library, with the site's rate limits and messages."""
+"""The account pages of django-allauth, with the site's rate limits and messages."""
 
 from typing import Any
 from urllib.parse import urlsplit

@@ -70,7 +70,10 @@ def of_action(entry: LogEntry) -> Entry:
 
 
 def is_current(item: InboxItem) -> bool:
-    """Return whether an inbox item is from moderators, or about something that isn't deleted."""
+    """Return whether a feed shows an inbox item.
+
+    Items about something deleted are left out, unless they are from moderators.
+    """
     return item.is_from_moderators or not _is_deleted(item)
 
 

@@ -55,8 +55,8 @@ FEEDS = {
 def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a private feed of the person whose key is in the URL, in the person's language.
 
-    One query and one read of the cache, plus those of the list. Raises Http404 if there is no
-    such key or feed.
+    In addition to reading the list itself, makes one query and reads the cache once. Raises Http404
+    if there is no such key or feed.
     """
     person = keys.owner(key)
     if person is None or name not in FEEDS:

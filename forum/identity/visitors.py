@@ -36,7 +36,10 @@ def visitor(request: HttpRequest) -> str:
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return the id of a visitor who clicked a link (POST), or "" for a prefetch. No round trip."""
+    """Return the id of a visitor who clicked a link (POST). No round trip.
+
+    Returns "" if nobody clicked, because the browser only prefetches the link.
+    """
     if _is_prefetch(request):
         return ""
     person = viewer(request)

@@ -75,7 +75,10 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the leaderboard lines to Redis. Five queries and a round trip per 500 lines."""
+        """Write the leaderboard lines of the posts, and of everybody in their threads, to Redis.
+
+        Five queries and a round trip per 500 lines.
+        """
         for one in syncs:
             _write_boards(leaderboards.lines_of(one.post_id, one.groups))
 

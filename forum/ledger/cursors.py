@@ -60,7 +60,10 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards. Reset cursors from before the store was last filled."""
+    """Return the cursors of shards.
+
+    If the store was filled again after a cursor was saved, the cursor is reset to the beginning.
+    """
     LedgerCursor.objects.bulk_create(
         [LedgerCursor(shard=shard, generation=generation) for shard in shards],
         ignore_conflicts=True,

@@ -233,9 +233,10 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest person id whose vote on a merged post counts on the other post already.
+    """Return up to which person id a merge has already counted votes on the other post.
 
-    Returns 0 if the post isn't merged.
+    A merge takes the voters of the merged post in the order of their ids. Returns 0 if the post
+    isn't merged.
     """
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
@@ -243,10 +244,10 @@ def _united_to(post: Post) -> int:
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield leaderboard lines in `groups`: those of a post, and of all who wrote in its thread.
+    """Yield a post's leaderboard lines in `groups`, and those of all who wrote in its thread.
 
-    Three queries, and one per 500 people. The queries list the days one by one, because SQL would
-    read whole leaderboards for a range of days.
+    Three queries, and one per 500 people. The queries list each day, because with a range of days
+    SQL would read whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]

@@ -33,7 +33,7 @@ def is_fixed() -> bool:
 
 
 def votes_per_day() -> int:
-    """Return how many net votes move a post in Hot as far as being posted a day later.
+    """Return how many points raise a post in Hot as much as being posted one day later would.
 
     One query if VOTES_PER_DAY is `auto`.
     """

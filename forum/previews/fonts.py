@@ -40,7 +40,10 @@ def _files() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=64)
 def _load(index: int, size: int) -> Font:
-    """Return a font in this size in pixels. The index after the last file means Pillow's font."""
+    """Return the font with this index in the list of font files; `size` is in pixels.
+
+    The index just after the last file means Pillow's own font.
+    """
     files = _files()
     if index == len(files):
         return ImageFont.load_default(size)
@@ -64,9 +67,9 @@ def _joins(character: str) -> bool:
 
 
 def runs(text: str, size: int) -> Iterator[tuple[str, Font]]:
-    """Split a text into runs, each with a font that can draw it in this size in pixels.
+    """Split a text into runs, and yield each run with a font that can draw it.
 
-    Leaves out characters that no font has.
+    `size` is in pixels. Leaves out characters that no font has.
     """
     pairs: list[tuple[int, str]] = []
     for character in text:

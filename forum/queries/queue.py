@@ -108,7 +108,10 @@ def count_open(wanted: QueueFilter) -> int:
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return the first `most` items of each kind and group that meet a filter, unordered."""
+    """Return the items that meet a filter: the first `most` for each kind in each group.
+
+    The result is not sorted.
+    """
     parts = [
         QueueItem.objects.filter(pk__in=ids)
         for kind in wanted.kinds

@@ -34,7 +34,10 @@ def count_of_parts() -> int:
 
 
 def posts(part: int) -> Iterator[Address]:
-    """Yield the addresses of the visible posts of a part; the first part is 1. One query."""
+    """Yield the addresses of the visible posts in one part of the sitemap. One query.
+
+    Parts are numbered from 1.
+    """
     start = (part - 1) * PART
     found = Post.objects.visible().filter(pk__gt=start, pk__lte=start + PART).order_by("pk")
     last = Greatest(

@@ -14,7 +14,7 @@ from forum.models import Conversation, Group, Message, ModAction, User
 def notify(action: ModAction) -> None:
     """Send the person concerned a notice of an action, unless they did it themselves. Six queries.
 
-    Sends nothing for each removal in a bulk action, because there is one notice for all of them.
+    Sends nothing for an action that is part of a bulk removal, which has one notice of its own.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:

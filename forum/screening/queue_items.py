@@ -19,8 +19,8 @@ from forum.screening.action_log import Target
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return the open queue item about a post, comment or person, or create one.
 
-    A new item about a post or comment enters the queues of the post's groups. If `kind` is HELD, an
-    open item about flags becomes HELD, too. Four queries at most.
+    A new item about a post or comment enters the queues of the post's groups. If `kind` is HELD and
+    an item is already open because of flags, that item becomes HELD. Four queries at most.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}

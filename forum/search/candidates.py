@@ -65,8 +65,8 @@ def rarest(
 ) -> Parts:
     """Return the rarest parts, such as trigrams, of the words in a search.
 
-    `clauses` lists the patterns of each clause: several if its words are joined by OR. If any
-    clause has a single pattern, ignores the clauses with several.
+    Each clause has one pattern, or several if its words are joined by OR. If there is a clause with
+    one pattern, the clauses with several are ignored.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]

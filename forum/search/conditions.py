@@ -79,7 +79,7 @@ class InGroup:
 
 @dataclass(frozen=True, slots=True)
 class OnSite:
-    """Asks for links to this host or to one of its subdomains."""
+    """Asks for posts that link to `host` or to one of its subdomains."""
 
     host: str
 

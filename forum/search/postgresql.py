@@ -110,9 +110,9 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """Map parts of searched texts to the number of the newest rows that contain them.
+    """For each part of a text, such as a trigram, return how many of the newest rows contain it.
 
-    One query; or {} without a query if there are so few parts that all of them are used.
+    One query. Returns {} without a query if there are so few parts that the search uses them all.
     """
     if len(parts) <= RAREST:
         return {}

@@ -141,7 +141,7 @@ def _unblocked(viewer_id: int | None) -> Q:
 
 
 def _hit(post_id: int, comment_id: int, created_at: datetime, points: int, score: int) -> Hit:
-    """Return a search hit. Ten times the points add 1 to the relevance, as much as `IN_TEXT`."""
+    """Return a search hit. Ten times as many points add 1 to its relevance."""
     relevance = score + log10(1 + max(points, 0))
     return Hit(post_id, comment_id, created_at, points, relevance)
 

@@ -60,9 +60,9 @@ def newest_posts(pattern: str, most: int) -> list[int]:
 
 
 def _newest(clauses: Sequence[Sequence[str]], table: str, most: int) -> tuple[int, str]:
-    """Find the newest rows with the rarest trigrams; return their number, and their ids as JSON.
+    """Find the newest rows that contain the rarest trigrams of a search.
 
-    Two queries.
+    Returns the number of these rows, and the ids of the rows as JSON. Two queries.
     """
     with connection.cursor() as cursor:
         cursor.execute(NEWEST.format(table=table), [_trigrams(clauses, table), most])

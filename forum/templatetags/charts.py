@@ -71,10 +71,10 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the columns to label with the name of a month, each with the date of its Monday.
+    """Return the weeks (columns) to label with the name of a month, each with its Monday's date.
 
-    A month is named at the first column that begins in it. The very first column is labelled only
-    if there is room.
+    Each month is named at the first week that begins in it. The very first column is labelled only
+    if the next label is far enough away.
     """
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]

@@ -64,9 +64,9 @@ def families(address: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(address: ListingAddress) -> list[Choice]:
-    """Return links to a listing in both directions, such as newest first and oldest first.
+    """Return links that change a listing's direction, such as "Newest first" and "Oldest first".
 
-    For "top", return links to the spans of time instead.
+    For "top", return links that change the time span, such as "Day" and "Week".
     """
     first = replace(address, number=1, cursor=None)
     labels = {

@@ -84,7 +84,10 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the URL up to a character that can't be part of it, such as an unmatched bracket."""
+    """Return the URL up to the first character that can't be part of it.
+
+    An example of such a character is an unmatched closing bracket.
+    """
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()
     limit = min(end, start + LONGEST)

@@ -19,7 +19,7 @@ LIMITS = "allauth:rl:"
 
 
 class LimitsCache(RedisCache):
-    """The cache in Redis. While Redis is unavailable, counts log-in attempts in memory."""
+    """The cache in Redis. Without Redis, it still counts log-in attempts, in memory."""
 
     def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
         # The cache and voting share one circuit breaker, so they must wait equally long.

@@ -27,7 +27,7 @@ class GroupAddress:
 
     @property
     def title(self) -> str:
-        """The titles of the groups, with the operator between them."""
+        """The titles of the groups, joined by the operator: `Books + Science`, for example."""
         return f" {self.operator} ".join(topic.title for topic in self.topics)
 
 

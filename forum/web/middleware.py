@@ -72,7 +72,7 @@ def _read_form(request: HttpRequest) -> None:
 
 
 def _read_past(request: HttpRequest) -> None:
-    """Read and drop a body that is too large, so that the browser shows our error page."""
+    """Read and drop a request body that is too large, so that the browser shows our error page."""
     for _piece in range(READ_PAST // PIECE):
         if not request.read(PIECE):
             break

@@ -174,7 +174,7 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Return a started thread that kills the web server when the relay holds back a command."""
+    """Start a thread that kills the web server once the relay holds back a command. Return it."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)

@@ -48,7 +48,10 @@ def figure(found: Figures, name: str, **labels: str) -> float:
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function that returns how much a metric has grown since `before` was read."""
+    """Return a function that takes a metric's name and labels, and returns its growth.
+
+    The growth is the difference between the figures now and the earlier figures, `before`.
+    """
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

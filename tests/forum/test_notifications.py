@@ -37,7 +37,7 @@ def bob() -> User:
 
 
 def notices(user: User) -> list[tuple[str, str]]:
-    """Return the kind of each of a person's notifications, and who caused it, oldest first."""
+    """Return a pair for each notification of a person: its kind and who caused it. Oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
 

@@ -101,7 +101,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return the parts of each page in `PAGES` that match the pattern `SHOWN`, by path."""
+        """Return what matches the pattern `SHOWN` on each page in `PAGES`. The keys are paths."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

@@ -76,11 +76,11 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> the text "time comments since", for the posts in `viewed`.
+    """HASH: post id -> a text of three numbers, "time comments since", for the posts in `viewed`.
 
     `time` (s) is when the person last visited the thread, and `comments` is how many comments it
-    had then. `since` (s) is when the person visited the thread before that, or 0. Lives as long as
-    `viewed`.
+    had then. `since` (s) is when the person visited the thread before that, or 0. Expires together
+    with `viewed`.
     """
     return user(user_id) + SEEN
 

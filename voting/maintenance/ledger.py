@@ -167,7 +167,7 @@ class Ledger:
     def skip_to(self, archived: Mapping[int, str]) -> None:
         """Make new entries get higher ids than the lost entries. One round trip.
 
-        `archived` is the result of `lost_entries`.
+        `archived` is what `lost_entries` returned: shards, each with its last archived entry's id.
         """
         self._store.run(
             *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())

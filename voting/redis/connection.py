@@ -99,7 +99,7 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether the server could not run a request although the request is correct."""
+    """Return whether an error means that the server could not run a correct request."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 

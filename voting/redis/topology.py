@@ -68,8 +68,9 @@ class Topology:
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
-        """Record that a slot has moved to the server at `address`. The next request looks up the
-        whole map.
+        """Record that a slot has moved to the server at `address`.
+
+        Before the next request, the servers of all slots are looked up again.
         """
         self._masters[slot] = address
         self.moves += 1

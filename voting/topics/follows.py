@@ -198,8 +198,8 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
     """Return the query for the people whom two people both follow, newest first.
 
-    Its answer is a second query, which the caller must run to get the people. Only the newest 1,000
-    follows of the person with fewer follows are considered.
+    The query returns a second query, which returns the people. Only the newest 1,000 follows of the
+    person with fewer follows are considered.
     """
     lists = people.follows(one), people.follows(other)
 

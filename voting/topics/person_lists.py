@@ -81,9 +81,9 @@ class PersonLists:
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
-        """Write the hidden groups of many people to Redis, as pairs of person and group.
+        """Write the hidden groups of many people to Redis. One round trip per 1,000 hidden groups.
 
-        One round trip per 1,000 hidden groups.
+        Each pair in `names` is a person's id and the name of a group that the person hides.
         """
         for pipeline, (person, name) in in_batches(self._store, names):
             pipeline.sadd(people.hidden_groups(person), name)

@@ -1,4 +1,4 @@
-"""Maintenance: entries of the ledger, and all data that Redis stores about a post or comment."""
+"""Values for maintenance: ledger entries, and all that Redis stores about a post or comment."""
 
 from dataclasses import dataclass
 

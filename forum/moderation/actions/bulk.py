@@ -154,7 +154,7 @@ def stop(action: ModAction, *, by: User) -> None:
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a bulk action, and make the worker restore what it removed.
+    """Stop a bulk action, and make the worker restore everything that the action removed.
 
     The caller must have locked the action's row.
     """

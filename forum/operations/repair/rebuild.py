@@ -141,7 +141,7 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Load posts and comments of `scope`, and all other data, from SQL into Redis.
+    """Load the posts and comments of `scope`, then everything else, from SQL into Redis.
 
     Also removes data from Redis that SQL doesn't have. Returns how many posts and comments were
     skipped because people kept voting on them.

@@ -48,7 +48,7 @@ Fields = dict[str, str]
 
 
 def _post(row: tuple[Any, ...]) -> tuple[int, Fields, Fields]:
-    """Return a post's id, the fields that it was computed from, and the fields that changed."""
+    """Return a post's id, its fields that searches depend on, and the search fields to change."""
     pk, title, url, html, host, text = row
     computed = {"host": terms.host_of(url), "search_text": search_text.of_post(title, url, html)}
     changed = computed if (host, text) != tuple(computed.values()) else {}

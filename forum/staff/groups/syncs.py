@@ -128,8 +128,8 @@ def _move_posts(source: Group, target: Group) -> bool:
 def _move_people(source: Group, target: Group) -> bool:
     """Make some people follow or hide the target group instead of the source group.
 
-    Doesn't change whether a person who already follows or hides the target group does so. Returns
-    whether anybody still followed or hid the source group.
+    People who already follow or hide the target group continue to do so. Returns False if nobody
+    followed or hid the source group any more.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
