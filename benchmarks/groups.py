@@ -23,9 +23,10 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Measure the slowest Redis command of group pages, combined groups, writes and `top` of a day.
+    """Measure the time of the slowest Redis command, for several kinds of pages and for writes.
 
-    For group pages, the plain site in `seeds.py` is measured, too.
+    The pages are those of groups, of combined groups, and of `top` of a day. Pages of groups are
+    also measured on the plain site in `seeds.py`.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))

@@ -201,7 +201,7 @@ class Database:
     ms = 0.0
 
     def __call__(self, execute: Callable[..., Any], *query: Any) -> Any:
-        """Run a query."""
+        """Run a query, and add the time that it takes to `ms`."""
         began = perf_counter()
         try:
             return execute(*query)

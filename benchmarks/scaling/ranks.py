@@ -67,7 +67,7 @@ def figures(extent: Extent) -> Iterator[Line]:
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
     """Start a cluster. Yield the master that stores the rankings, and ids for new posts.
 
-    Posts with these ids are on other masters.
+    The ids are chosen so that the cluster stores these posts on other masters.
     """
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)

@@ -49,7 +49,10 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts, some with a comment. Return functions in which a new person acts on a post."""
+    """Publish posts, some with a comment. Return a function for each action to measure.
+
+    Each call does the action once, usually as a new person.
+    """
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

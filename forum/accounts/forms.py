@@ -87,7 +87,10 @@ class SignupForm(_Plain, account_forms.SignupForm):
             self.fields["answer"] = _answer_field(policy.get().question)
 
     def full_clean(self) -> None:
-        """Validate the form. If another field has an error, ask for the password again."""
+        """Validate the form.
+
+        If it has errors, but none in the password, ask for the password again.
+        """
         super().full_clean()
         if self.errors and "password1" not in self.errors:
             again = _("For your security, enter your password again.")

@@ -26,7 +26,10 @@ def form_page(
     action: str,
     title: Any,
 ) -> HttpResponse:
-    """Return the page that asks for an action's details. `title` is also the text of its button."""
+    """Return the page that asks staff for the details of an admin action.
+
+    `title` is the title of the page and the text of its button.
+    """
     context = {
         **model_admin.admin_site.each_context(request),
         "title": capfirst(str(title)),

@@ -9,9 +9,10 @@ from forum.models import FeedKey, User
 
 
 def create(user: User) -> str:
-    """Create or replace a person's key and return it. Only its hash is stored.
+    """Create or replace the key in the URLs of a person's private feeds, and return the key.
 
-    URLs with an earlier key stop working. Two queries in a transaction.
+    Only the key's hash is stored. URLs with an earlier key stop working. Two queries in a
+    transaction.
     """
     key = token_urlsafe(32)
     FeedKey.objects.update_or_create(

@@ -40,10 +40,11 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Return the ids of the people who voted up and down on each target, by the target's id.
+    """Return a dict that maps each target's id to the ids of its voters, grouped by vote.
 
-    `cast` contains a tuple of target id, voter id and vote for each vote. `authors` maps target ids
-    to authors' ids. If an author's own vote is missing in `cast`, adds an up vote by the author.
+    For each vote, `cast` contains a tuple (target's id, voter's id, vote). `authors` maps targets'
+    ids to authors' ids. If an author's own vote is missing in `cast`, adds an up vote by the
+    author.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

@@ -87,9 +87,9 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait in Redis, and return their number.
 
-    A worker may archive at the same time. All `shards` (by default, every shard) must have this
-    `generation`, which marks a filled store. Votes that people cast meanwhile may stay in Redis.
-    Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
+    A worker may archive at the same time. `generation` is the text that marks the filled store; all
+    `shards` (by default, every shard) must have it. Votes that people cast meanwhile may stay in
+    Redis. Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -116,7 +116,10 @@ def archive_waiting() -> None:
 
 
 def _trim_archived(where: Position) -> None:
-    """Delete archived entries that are still in Redis, because a reader died. One round trip."""
+    """Delete archived ledger entries that are still in Redis. One round trip.
+
+    There are some if another process died after it had archived them.
+    """
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)

@@ -65,7 +65,7 @@ class AuthorSync(outbox.Sync):
 class MovedPostSync(outbox.Sync):
     """Syncs leaderboards of groups to Redis after a post has left or joined these groups.
 
-    Syncs only the lines of the post, and of everybody who wrote in the post's thread.
+    Syncs only the post's own lines, and the lines of everybody who wrote in its thread.
     """
 
     kind = "moved_post"

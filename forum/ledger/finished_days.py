@@ -73,7 +73,10 @@ def _finish(day: date) -> None:
 
 
 def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tuple[int, int]]:
-    """Yield (post id, points at `end`)."""
+    """Yield pairs: a post's id, and the points that the post had at the time `end`.
+
+    `rows` contains each post's id, and its current numbers of up and down votes.
+    """
     for some in batches(rows):
         present = {pk: up - down for pk, up, down in some}
         logged = LedgerEntry.objects.filter(post_id__in=present, comment_id=0)
@@ -88,6 +91,6 @@ def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tup
 
 
 def _dated(votes: QuerySet[Any], end: datetime) -> Iterator[tuple[int, int, int]]:
-    """Yield (post id, person's id, vote) for the votes before `end`, oldest first."""
+    """Yield (post id, person's id, vote) for each vote before the time `end`, oldest first."""
     found = votes.filter(at__lt=end).order_by("at", "pk")
     return found.values_list("post_id", "user_id", "vote").iterator()

@@ -62,7 +62,10 @@ def _index(character: str) -> int | None:
 
 
 def _joins(character: str) -> bool:
-    """Return whether a character takes the font of the one before: a space or combining mark."""
+    """Return whether a character is drawn in the font of the character before it.
+
+    This is true of spaces and combining marks.
+    """
     return character == " " or category(character).startswith("M")
 
 

@@ -38,9 +38,10 @@ def listing_of_day(day: date, number: int, *, viewer_id: int | None = None) -> L
 
 
 def listing_of_week(monday: date, number: int, *, viewer_id: int | None = None) -> Listing:
-    """Return a page of the best posts of a week's finished days, by their points at the day's end.
+    """Return a page of the best posts of a week, with the most points first.
 
-    One query and one round trip.
+    Only finished days of the week count. A post's points are those that it had at the end of the
+    day on which it was posted. One query and one round trip.
     """
     week = DayPost.objects.filter(day__gte=monday, day__lt=monday + 7 * DAY, post__deleted_at=None)
     ids = list(week.order_by("-points", "-post_id").values_list("post_id", flat=True))

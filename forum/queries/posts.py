@@ -75,7 +75,7 @@ class PostState:
 
     @property
     def vote_minutes(self) -> int | None:
-        """The number of minutes by which votes move the post; None if that is an hour or more."""
+        """The number of minutes that votes add to the hot score; None if it is 60 or more."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 
@@ -88,10 +88,11 @@ def post_state(
     visitor: str = "",
     keep: bool = False,
 ) -> PostState:
-    """Return a post's votes and rank, and its comments' tallies. Count a view by `visitor`.
+    """Return a post's votes and rank, and the tallies of its comments.
 
-    With `keep`, adds the post to the viewer's history. One round trip. One query if some of the
-    viewer's votes are only in SQL, or if Redis is unavailable.
+    If `visitor` is given, counts a view of the post by this visitor. With `keep`, also adds the
+    post to the viewer's history. One round trip. One query if some of the viewer's votes are only
+    in SQL, or if Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
     try:

@@ -25,7 +25,10 @@ class Remembered(Generic[Value]):
         self._lock = Lock()
 
     def get(self) -> Value:
-        """Return the value, or a default until SQL has been read once. Usually no query."""
+        """Return the value, usually from this process's memory without a query.
+
+        Returns a default value if no attempt to read from SQL has succeeded yet.
+        """
         if self._read_at is None or monotonic() - self._read_at > SECONDS:
             self._refresh(wait=self._read_at is None)
         return self._value

@@ -72,7 +72,11 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
 
 
 def _span(ids: Sequence[int], newest: int) -> int:
-    """Return how many of the newest posts were searched to find the posts `ids` with a word."""
+    """Return about how many posts, newest first, a search for one word had to go through.
+
+    The search found the posts `ids`. It stops after `NEWEST` found posts. `newest` is the id of the
+    newest post.
+    """
     return newest if len(ids) < NEWEST else newest - ids[-1]
 
 

@@ -28,5 +28,5 @@ def iso(at: datetime) -> str:
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return a number of seconds in words, as minutes or hours."""
+    """Convert seconds to minutes or hours, and return them in words, such as "7.2 minutes"."""
     return ages.worth(seconds)

@@ -128,7 +128,10 @@ def _fit_page(state: StateCore) -> None:
 
 
 def _resolve_links(state: StateCore) -> None:
-    """Set where each link leads. A link that leads nowhere becomes text followed by its URL."""
+    """Set where each link leads.
+
+    A link whose URL can't be used becomes plain text, followed by the URL.
+    """
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText

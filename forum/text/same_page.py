@@ -132,7 +132,11 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
 
 
 def _read(row: dict[str, Any], place: str) -> Rule:
-    """Make a rule from a table of the file. Raises ImproperlyConfigured if the table is invalid."""
+    """Return the rule that a `[[rule]]` table of the TOML file defines.
+
+    `place` names the file and the rule in errors. Raises ImproperlyConfigured if the table is
+    invalid.
+    """
     unknown = row.keys() - {field.name for field in fields(Rule)}
     if unknown:
         raise ImproperlyConfigured(f"{place}: there is no {', '.join(sorted(unknown))}.")

@@ -1,4 +1,4 @@
-"""Counts the visible characters in a text. A text without any would leave a page empty."""
+"""Counts the visible characters in a text. A text that has none would leave a page empty."""
 
 import re
 import unicodedata

@@ -104,5 +104,8 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return up to two groups that can be combined as an example, `first_slug` first."""
+    """Return up to two groups, for an example of combined groups on the page.
+
+    The group `first_slug`, if it exists, comes first.
+    """
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

@@ -127,9 +127,10 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days ago the earliest day or week with leaderboards ends.
+    """Return how many days ago the period of the oldest available leaderboards ended.
 
-    `span` is "day" or "week". A week has leaderboards only if all its days have.
+    `span` is the length of the period: "day" or "week". A week has leaderboards only if each of its
+    days has.
     """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days

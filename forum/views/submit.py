@@ -87,7 +87,10 @@ def submit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def known(request: HttpRequest) -> HttpResponse:
-    """Return a fragment: posts with a title similar to `title`, or a post with the link `url`."""
+    """Return HTML for the form: posts with a similar title, or the post with the same link.
+
+    The query string contains `title` or `url`, which the person has typed into the form.
+    """
     if "title" in request.GET:
         return render(request, "partials/similar_titles.html", {"similar": _similar(request)})
     post = duplicate_links.find(_readable(request.GET.get("url", "")))

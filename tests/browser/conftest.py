@@ -74,7 +74,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def driver() -> None:
-    """Check that Playwright starts. Otherwise skip the browser tests, or fail if required."""
+    """Check that Playwright starts.
+
+    If it doesn't, skip the browser tests, or fail if `REQUIRE_BROWSER=1` is set.
+    """
     command = [sys.executable, "-m", "playwright", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:

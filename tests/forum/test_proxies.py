@@ -16,7 +16,10 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 @pytest.fixture(params=ODD, ids=str)
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """Run the test with each pair in ODD: set the number of proxies, and return the header."""
+    """Set the number of trusted proxies, and return the X-Forwarded-For header.
+
+    A test with this fixture runs once for each pair in `ODD`.
+    """
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 

@@ -244,7 +244,10 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores, as if the stored scores had used a different value per vote."""
+    """Recompute all scores.
+
+    Before, record a different vote value in Redis, so that the stored scores count as outdated.
+    """
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()

@@ -117,7 +117,7 @@ def test_damaged_backup_is_refused_and_nothing_changes(
 
 
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
-    """The checksum is that of the truncated dump, so only PostgreSQL can notice the error."""
+    """The test also updates the checksum, so only PostgreSQL can notice the error."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()

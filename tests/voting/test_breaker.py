@@ -71,7 +71,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker that waits up to ten pauses for the result of its test request to the server."""
+    """A breaker whose test request to the server may take as long as ten of its pauses."""
     return Breaker(longest=10 * PAUSE)
 
 

@@ -29,7 +29,10 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return a dict that maps every shard's number to `generation`, like the result of `close`."""
+    """Return a dict that maps the number of every shard to the same generation.
+
+    `close` returns such a dict. A generation is a text that marks a filled store.
+    """
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -153,7 +153,10 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the posting time (s) up to which voter sets have expired."""
+        """Return a time (s): posts and comments from before it have no voter sets any more.
+
+        Only answers keep their voter sets.
+        """
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 
     def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:

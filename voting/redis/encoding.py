@@ -33,7 +33,7 @@ class Tally(NamedTuple):
 
 
 def row_parts(text: str) -> StoredRow:
-    """Parse the field `row` of a post as Redis stores it."""
+    """Parse the text that Redis stores in the field `row` of a post."""
     posted_at, groups, comments, card = text.split(SEPARATOR, 3)
     return StoredRow(int(posted_at), tuple(groups.split()), int(comments), card)
 

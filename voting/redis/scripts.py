@@ -83,7 +83,7 @@ class Call:
         return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
-        """Return the command with the script's source, for servers without the script."""
+        """Return the command that sends the script's source, for servers that don't know it."""
         return ("EVAL", self.script.source, *self.operands)
 
 

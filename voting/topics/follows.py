@@ -242,10 +242,10 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people in `found` who have a time in `since`, in the same order.
+    """Return those people in `found` whom a second person follows, in the same order.
 
-    For each person in `found`, `since` contains the time when a certain other person followed
-    them, or None if that person doesn't follow them.
+    For each person in `found`, `since` contains the time when the second person followed them, or
+    None if the second person doesn't follow them.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -211,10 +211,10 @@ def decode_rows(
 
 @lru_cache(maxsize=CACHED_ROWS)
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
-    """Decode a post's text from `row.lua`. Results are cached, because pages show rows repeatedly.
+    """Decode the text that the script `row.lua` returns for a post.
 
-    If `has_voters` is false, the row's `vote` is None, because the viewer is a guest or the voter
-    set has expired.
+    Results are cached, because pages show the same rows repeatedly. If `has_voters` is false, the
+    row's `vote` is None, because the viewer is a guest or the voter set has expired.
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(

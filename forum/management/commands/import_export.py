@@ -54,7 +54,10 @@ class Command(StoreCommand):
 
 
 def _is_empty() -> bool:
-    """Return whether neither SQL nor Redis has a site. A failed import leaves empty tables."""
+    """Return whether neither SQL nor Redis contains a site.
+
+    SQL may contain tables without rows, because a failed import leaves such tables.
+    """
     has_rows = not sql_dump.is_empty() and any(
         model.objects.exists() for model in (User, Group, Post)
     )

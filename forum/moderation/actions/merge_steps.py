@@ -230,10 +230,10 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _check_answer(source: Post) -> None:
-    """Clear the accepted answer of a question if the answer moved away or isn't visible any more.
+    """Clear a question's accepted answer if it is now on another post or invisible.
 
-    If a moderation action removed the answer, undoing that action makes the answer the accepted
-    answer again.
+    If a moderation action has removed the answer, also note in the action that the answer was
+    accepted. Undoing the action then accepts the answer again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):

@@ -148,8 +148,8 @@ def _as_command_error() -> Iterator[None]:
 def _redis() -> Iterator[None]:
     """Run the embedded Valkey during the block. If Redis isn't embedded, empty it before the block.
 
-    A Redis that isn't embedded still contains the replaced site, whose people and posts may have
-    the same ids as those of the restored site.
+    A Redis that isn't embedded must be emptied because it still contains the replaced site, whose
+    people and posts may have the same ids as those of the restored site.
     """
     if not settings.EMBEDDED:
         get_voting_service().maintenance.generations.wipe()

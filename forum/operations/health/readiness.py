@@ -112,8 +112,8 @@ def _redis() -> dict[str, str]:
 def _fits() -> bool:
     """Return whether the scores in Redis were computed with the current voting settings.
 
-    Also compares the vote value: how many seconds one vote adds to a score. Returns True if SQL is
-    down, because another check reports that.
+    One of the settings is the vote value: how many seconds one vote adds to a score. Returns True
+    if SQL is down, because another check reports that.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())

@@ -40,7 +40,7 @@ def new_group(slug: str) -> Group:
 
 
 def domain(url: str) -> str:
-    """Return the domain of a URL without "www."; "" if a group can't have this slug."""
+    """Return the domain of a URL without "www."; "" if the domain can't be a group's slug."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)

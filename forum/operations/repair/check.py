@@ -52,9 +52,10 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
-    """Yield posts that are listed for the site or a group in Redis but not in SQL.
+    """Yield a sentence about each post that is listed in Redis, but shouldn't be according to SQL.
 
-    For the site, yields the post with a sentence; for a group, None with a sentence.
+    If a post is wrongly listed for the whole site, yields the post with the sentence. If it is
+    wrongly listed only in a group, yields None with the sentence.
     """
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):

@@ -50,7 +50,7 @@ class Valkey:
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether any server is running with this data directory."""
+        """Return whether a server uses the data directory, even if another process started it."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:

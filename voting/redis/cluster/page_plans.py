@@ -124,7 +124,7 @@ class _Marks:
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
         """Return the rows of visible posts, and whether the viewer has saved or seen each post.
 
-        The result has the format of `row.lua`.
+        The result has the format in which `row.lua` returns rows.
         """
         texts = [rows[one] for one in visible]
         if not self._marked:
