@@ -24,9 +24,9 @@ Voters = list[list[User]]
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """The number of archived votes, and three times per vote in microseconds.
+    """The number of archived votes, and how many microseconds each vote took on average.
 
-    The times are the worker's CPU, the elapsed time, and Redis's CPU.
+    `worker` is CPU time of the worker, `wall` is elapsed time, and `redis` is CPU time of Redis.
     """
 
     votes: int

@@ -165,7 +165,7 @@ def _votes(record: Record, archive: Archive, redis_votes: Votes) -> Iterator[str
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Return whether the ledger's votes of a person can result from the votes that they sent.
+    """Return whether the votes that a person sent can explain the person's votes in the ledger.
 
     The ledger must have all acknowledged votes, in the order in which they were sent. Votes that
     weren't acknowledged may be missing. Sending the same vote again adds no entry.

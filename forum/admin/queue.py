@@ -20,7 +20,7 @@ from forum.models import Flag, QueueItem
 def about(item: QueueItem) -> str:
     """Return a short description of a queue item's post, comment or person.
 
-    No query if these and the comment's author are loaded.
+    No query if these objects and the comment's author are already loaded.
     """
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"

@@ -68,7 +68,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
-        """Turn off two-factor authentication, and notify the people concerned.
+        """Delete the selected second factors, and email the people who used them.
 
         Also deletes a person's recovery codes if the person has no other second factor left.
         """

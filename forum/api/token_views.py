@@ -18,7 +18,7 @@ from forum.web.redirects import redirect_303
 
 
 class TokenForm(forms.Form):
-    """Asks for the token's name, and for what programs may do with it."""
+    """The form for a new token: its name, and what programs may do with it."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),

@@ -54,7 +54,7 @@ are empty, because `EVERYBODY` limits them.
 
 
 def everybody() -> dict[str, Windows]:
-    """Return rate limits by action. Variables such as `LIMIT_COMMENT` replace the defaults."""
+    """Return the rate limits of each action: the defaults, or variables such as `LIMIT_COMMENT`."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }

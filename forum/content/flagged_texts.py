@@ -15,7 +15,7 @@ About, Effect = Rule.About, Rule.Effect
 
 
 def screen_flagged(text: Text) -> Rule | None:
-    """Apply the rules that count flags to a post or comment that was just flagged.
+    """Check a post or comment that was just flagged against the rules that count flags.
 
     Returns the rule that hid or flagged the post or comment, or None. Call this in the transaction
     that added the flag, after `visibility.lock`. No query if no rule counts flags. Otherwise three

@@ -32,7 +32,7 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return the query set with all data that `described` needs. Two queries."""
+    """Make a query set load all data that `described` needs to convert posts. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 

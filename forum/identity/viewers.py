@@ -196,8 +196,8 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
 def _store(user: User) -> Viewer:
     """Read a viewer from SQL, store the viewer in the cache, and return the viewer.
 
-    Doesn't store it within a few seconds after the person was saved, because the data that was read
-    may be older.
+    Within a few seconds after the person was saved, doesn't store the viewer, because the data read
+    from SQL may be older.
     """
     found = Viewer(
         user.pk,

@@ -1,7 +1,7 @@
 """Stores the best posts of each day, ranked by their votes up to the end of the day.
 
-The vote log contains the time of each vote, but no imported votes. For a post without any entry in
-the log, the current votes that are older than the end of the day count.
+The ledger in SQL contains the time of each vote, but no imported votes. If a post has no votes in
+the ledger, its current votes are counted, except those cast after the end of the day.
 """
 
 from collections import Counter

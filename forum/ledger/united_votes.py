@@ -64,7 +64,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Undo `unite` for the next `VOTERS` people.
+    """Stop counting votes on `source` as votes on `target`, for the next `VOTERS` people.
 
     Starts with the person id `up_to` and continues with lower ids. Returns the last person's id, or
     None if nobody is left. A dozen queries.
@@ -77,9 +77,9 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """Compute again which vote on `target` counts for the author of `source`.
+    """For the author of `source`, compute again which of the author's votes counts on `target`.
 
-    Call this when a merge begins or is undone.
+    Call this when the merge of `source` into `target` begins or is undone.
     """
     _credit(_settle(target, [source.author_id]), source, target)
 

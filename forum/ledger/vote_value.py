@@ -87,7 +87,7 @@ def evaluate() -> VoteValue | None:
 
 
 def _first_days(now: datetime) -> list[int]:
-    """Return the net votes of each measured post at the end of its first day.
+    """Return how many net votes (up minus down) each recent post had at the end of its first day.
 
     If a person changed a vote, the vote counts from the time of the change.
     """

@@ -38,7 +38,7 @@ class Invitation(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Return whether somebody can still sign up with the link."""
+        """Return whether somebody can still sign up with this invitation's link."""
         return self.used_by_id is None and self.revoked_at is None
 
     @property

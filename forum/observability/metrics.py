@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
 Web processes share files in the directory PROMETHEUS_MULTIPROC_DIR, so each can report the metrics
-of all. A process without this directory reports only its own metrics.
+of all web processes. A process without this directory reports only its own metrics.
 """
 
 from functools import cache

@@ -158,9 +158,9 @@ class CommentTree:
     def _siblings(
         self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return (id, depth, id of the next reply) for each selected reply to a comment.
+        """Return the selected replies to a comment in reverse order: the last reply comes first.
 
-        The last reply comes first.
+        Each reply is a tuple: its id, its depth, and the id of the reply that follows on the page.
         """
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))

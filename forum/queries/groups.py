@@ -57,7 +57,8 @@ class Directory:
     def find(self, slug: str) -> Topic | None:
         """Return a group by its short name, or None.
 
-        Usually no query. For an unknown name, one query, and three more if the group is new.
+        Usually no query, because groups are cached. If the name isn't in the cache, one query, and
+        three more if SQL has the group.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):

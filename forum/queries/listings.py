@@ -241,7 +241,7 @@ def _newest(
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
     """Return a page of these posts from SQL, newest first. Three queries.
 
-    For `Page.total`, counts posts only up to `AHEAD` pages later, and at most `DEEPEST`.
+    `Page.total` counts posts only up to `AHEAD` pages after this page, and at most `DEEPEST` posts.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")

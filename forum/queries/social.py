@@ -40,9 +40,9 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A suggestion to follow `name`, because people whom the viewer follows already do.
+    """A suggestion to follow the person `name`, who has followers whom the viewer follows.
 
-    `through` names a few of these people, and `others` is the number of the others.
+    `through` names a few of these followers, and `others` says how many more there are.
     """
 
     name: str

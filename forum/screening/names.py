@@ -21,9 +21,10 @@ def public_name(action: ModAction) -> str:
 
 
 def moderators(by: User, group: Group | None) -> str:
-    """Return the public name of the moderator `by`, acting for `group` or, if it is None, the site.
+    """Return the name that readers see for the moderator `by`.
 
-    If the policy hides user names, this is "moderators of /g/NAME", or "moderators" for the site.
+    If the policy hides user names, this is "moderators of /g/NAME" for an action in `group`. If
+    `group` is None, the action is for the whole site, and the name is "moderators".
     """
     if policy.get().names_moderators:
         return by.username

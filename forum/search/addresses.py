@@ -75,7 +75,7 @@ def kinds(address: SearchAddress) -> Iterator[Refinement]:
 
 
 def periods(address: SearchAddress) -> Iterator[Refinement]:
-    """Yield a link for each period."""
+    """Yield a link for each maximum age of results, such as "Past week"."""
     labels = {
         "": _("Any time"),
         "1d": _("Past day"),

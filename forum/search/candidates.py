@@ -18,7 +18,7 @@ from forum.text.search_text import SHORTEST
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rows of a table to check. By default all rows, newest first."""
+    """Which rows of a table a search checks, and in which order. By default all, newest first."""
 
     condition: Q = field(default_factory=Q)
     newest_first: Combinable | str = "-pk"

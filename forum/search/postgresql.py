@@ -138,7 +138,7 @@ def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int,
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts, even deleted, that contain a pattern. One query."""
+    """Return the ids of the newest posts that contain `pattern`, deleted or not. One query."""
     found = Post.objects.filter(search_text__contains=pattern).order_by("-pk")
     return list(found.values_list("pk", flat=True)[:most])
 

@@ -184,7 +184,7 @@ SORT_KEYS: dict[Order, Callable[[Hit], tuple[Any, ...]]] = {
 
 
 def names_beginning_with(beginning: str, most: int) -> list[str]:
-    """Return the names of active people that begin with this text, ignoring case. One query."""
+    """Return active people's names that begin with this text, ignoring case. One query."""
     people = User.objects.filter(is_active=True).alias(small=Lower("username"))
     small = beginning.lower()
     # A range, because PostgreSQL's index can't search for a prefix in every collation.

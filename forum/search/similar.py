@@ -101,7 +101,7 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the total weight of those words that are the beginning of a word in a title."""
+    """Return the total weight of those words that a title contains (see `_begins_with`)."""
     return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
 
 

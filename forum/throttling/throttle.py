@@ -64,7 +64,7 @@ def subject_of(person: User) -> Subject:
 
 
 def throttle(subject: Subject, action: str, text: str = "") -> None:
-    """Count an action for the rate limit of a subject. One round trip.
+    """Count an action of a subject, such as a person, towards its rate limit. One round trip.
 
     `action` is a name in the setting LIMITS. Raises Throttled if a limit is reached or the person
     sent the same `text` recently. Raises StoreUnavailable if Redis is unavailable, unless the

@@ -171,7 +171,7 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 
 
 def _find(stored: list[str]) -> PendingAction | None:
-    """Return the pending action for fields from `_parse`. At most two queries.
+    """Return the vote or follow that the fields from `_parse` identify. At most two queries.
 
     Return None if its post, comment, person or group doesn't exist.
     """

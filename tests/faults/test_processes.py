@@ -43,7 +43,7 @@ BRAM, CLEO = 900_501, 900_502
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a Python process of the site until the `with` block ends, then kill the process.
 
-    The process connects to Redis through the given relay.
+    The process connects to Redis through the relay (proxy) `through`.
     """
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
@@ -105,7 +105,7 @@ def written() -> Post:
 
 
 def assert_archived_once(written: Post) -> None:
-    """Assert that SQL has the three votes of `written` once, and that Redis agrees."""
+    """Assert that SQL has each of the post's three votes exactly once, and that Redis agrees."""
     entries = LedgerEntry.objects.order_by("pk").values_list("user_id", "vote")
     assert list(entries) == [(written.author_id, 1), (BRAM, 1), (CLEO, -1)]
     assert ArchivedVote.objects.count() == 3

@@ -60,7 +60,10 @@ def get(client: Client) -> Get:
 
 @pytest.fixture
 def ids(ada: User) -> dict[str, int]:
-    """Create a link, a text with a comment, and a moderation action; return ids by name."""
+    """Create a link, a text with a comment, and a moderation action.
+
+    Return the ids of the link, of the text (under the name "post") and of the comment.
+    """
     link = post(ada, "On bread", kind="link", url="https://example.org/bread", body="")
     written = post(ada, "Bread at home", body="Knead *well*.")
     comment = add_comment(person("bob"), written, "Which bread?")

@@ -76,9 +76,9 @@ def _read(node: dict[str, Any]) -> float:
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Check every query in the `with` block, and yield a `Watcher` with the complaints.
+    """Check every query in the `with` block, and yield the `Watcher` that collects complaints.
 
-    A query may read at most `most` rows of a big table, and only by an index.
+    A query may read at most `most` rows of a big table, and only by using an index.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])

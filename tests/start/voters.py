@@ -27,9 +27,9 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts for which the site shows `member` a wrong vote of their own.
+        """Return the posts for which the site shows a vote that `member` did not cast.
 
-        The result maps each of these posts to the votes that would be right.
+        The result maps each such post to the right votes: several if the last request failed.
         """
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}

@@ -15,7 +15,7 @@ LONGEST = 103
 def socket_path(directory: Path) -> Path:
     """Return the path of the server's socket, which is normally in the data directory.
 
-    If that path is too long, the socket is in a directory of the same user under /tmp instead.
+    If that path is too long, the socket is in `/tmp/rostra-UID` instead (UID is the user's id).
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"

@@ -185,9 +185,9 @@ def lease(number: int) -> str:
 
 
 def readers() -> str:
-    """ZSET: processes that archive votes, by the time (ms since 1970) when each last took leases.
+    """ZSET of the processes that archive votes. Lives for seconds.
 
-    Lives for seconds.
+    The score of a process is the time (ms since 1970) when it last took leases.
     """
     return f"{RANK_TAG}:readers"
 
@@ -257,10 +257,10 @@ SEEN_LIFE = 86_400
 
 
 def wait_marker(tag: str) -> str:
-    """STRING, 1 byte, written just before the command WAIT. Lives for ever.
+    """STRING, 1 byte, written just before the Redis command WAIT. Lives for ever.
 
-    WAIT only waits for writes up to the last write of its own connection. After this write, WAIT
-    also waits for all earlier writes of other connections.
+    WAIT waits until replicas have all writes up to the last write of its own connection. Because
+    this key was just written, that includes all earlier writes of other connections.
     """
     return f"{tag}:held"
 

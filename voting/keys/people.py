@@ -39,12 +39,12 @@ def follows(user_id: int) -> str:
 
 
 def fans(user_id: int) -> str:
-    """ZSET of the ids of a person's followers, by the time (s) of the follow."""
+    """ZSET of the ids of a person's followers. The score is the time (s) of the follow."""
     return f"{user(user_id)}:fans"
 
 
 def group_follows(user_id: int) -> str:
-    """ZSET of the names of groups that a person follows, by the time (s) of the follow."""
+    """ZSET of the names of groups that a person follows. The score is the time (s) of following."""
     return f"{user(user_id)}:groups"
 
 
@@ -54,7 +54,7 @@ def hidden_groups(user_id: int) -> str:
 
 
 def saved(user_id: int) -> str:
-    """ZSET of the ids of posts that a person saved, by the time (s) of saving."""
+    """ZSET of the ids of posts that a person saved. The score is the time (s) of saving."""
     return user(user_id) + SAVED
 
 

@@ -37,7 +37,10 @@ class ListedPosts:
                 return
 
     def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
-        """Return the given posts that are still in a ranking or in the group. One round trip."""
+        """Return the posts that are still in a group's rankings or in its set of posts.
+
+        If `group` is None, return the posts that are in the site's rankings. One round trip.
+        """
         members = [member(post_id) for post_id in post_ids]
         with self._store.pipeline() as pipeline:
             for name in NAMES:

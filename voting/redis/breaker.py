@@ -48,7 +48,7 @@ class Breaker:
     def failed(self) -> None:
         """Open the breaker, because the server did not answer.
 
-        Does nothing while another thread's probe is running.
+        Does nothing while another thread tests the server with one request (a probe).
         """
         with self._lock:
             if self._probed_by in {None, get_ident()}:

@@ -45,7 +45,7 @@ def tally_parts(text: str) -> Tally:
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Split a post's text from `row.lua` into five parts.
+    """Split the text that `row.lua` returns for a post into five parts.
 
     The parts are the post's id, the viewer's vote, the tally, the views and the row.
     """

@@ -102,9 +102,9 @@ class Activity:
         return {piece: bits for piece, bits in found.items() if bits}
 
     def fill(self, day: date, piece: int, bits: bytes) -> None:
-        """Record that the people in `bits`, the bitmap of one piece, were active on a day.
+        """Record that people were active on a day. One round trip.
 
-        One round trip.
+        `piece` is the number of a range of 2^20 user ids. `bits` has one bit for each of these ids.
         """
         key = daily.activity(piece, day.isoformat())
         self._store.run(FILL((key, daily.activity_work(piece)), bits, _expiry(day)))

@@ -155,7 +155,10 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys that mark the post's shard and the rankings as filled (`keys.generation`)."""
+    """Return two keys: one marks the post's shard as filled, and one marks the rankings as filled.
+
+    See `keys.generation`.
+    """
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 

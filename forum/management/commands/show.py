@@ -18,7 +18,7 @@ class Command(StoreCommand):
         parser.add_argument("subject", nargs="?", default="", help="post:ID, user:NAME, group:NAME")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print one line for each value."""
+        """Print what Redis stores about the subject: one line for each value."""
         try:
             lines = list(inspect.lines(options["subject"]))
         except LookupError as error:

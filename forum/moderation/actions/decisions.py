@@ -23,9 +23,9 @@ Kind = ModAction.Kind
 
 @transaction.atomic
 def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
-    """Make a post or comment, which is waiting for a moderator's decision, visible to readers.
+    """Approve a post or comment that waits for a moderator's decision, so that readers see it.
 
-    If readers see it for the first time, its notifications are sent now, and a post's posting time
+    If readers never saw it before, its notifications are sent now, and a post's posting time
     becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
     Raises AlreadyDecided if the post or comment isn't waiting for approval any more.
     """

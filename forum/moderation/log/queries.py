@@ -70,10 +70,10 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log entries for a bulk action's single removals. Two queries.
+    """Return a page of log entries: the single removals that a bulk action did. Two queries.
 
     The first query reads only ids, so that PostgreSQL finds them in an index without reading rows.
-    Otherwise it would sometimes read all newer actions by primary key.
+    With a single query, PostgreSQL would sometimes read all newer actions by primary key.
     """
     parts, next_before = newest_below(ModAction.objects.filter(parent=action).only("pk"), before)
     found = _related(ModAction.objects.filter(pk__in=[one.pk for one in parts])).order_by("-pk")

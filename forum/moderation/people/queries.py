@@ -19,7 +19,7 @@ MOST_NOTES = 25
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and the name of the moderator or rule as the reader sees it."""
+    """An action about a person, and the name that the reader sees for its moderator or rule."""
 
     action: ModAction
     name: str

@@ -112,7 +112,10 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 
 
 def _refuse_existing_site(*, force: bool) -> None:
-    """Raise CommandError if the site's Valkey is running, or if a site exists without `force`."""
+    """Raise CommandError if the site's Valkey is running, or if a site exists.
+
+    If `force` is true, the site may exist, but its Valkey must not be running.
+    """
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(
             _("Nothing was changed, because the site's Valkey is still running. Stop it first.")

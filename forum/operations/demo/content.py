@@ -131,7 +131,7 @@ def entries() -> list[Entry]:
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Return the comments on each post, by the post's key. Parents come before their replies."""
+    """Map each post's key to the comments on that post. Parents come before their replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))

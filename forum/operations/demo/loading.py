@@ -59,7 +59,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return why this site must not have log-ins with public passwords; "" if it may."""
+    """Return why demo log-ins, whose passwords are public, are forbidden here; "" if allowed."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):

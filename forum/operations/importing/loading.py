@@ -1,4 +1,4 @@
-"""Saves the posts of a file that earlier imports haven't saved.
+"""Saves the posts of a file, except those that earlier imports have saved.
 
 You can stop an import at any moment and start it again. Each saved post has an `origin`, which
 names its row in the file. Posts that aren't in Redis yet wait in the outbox.

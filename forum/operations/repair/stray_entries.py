@@ -88,7 +88,7 @@ def _sync_strays(kind: Kind, user_ids: list[int], in_redis: Iterable[tuple[int, 
 def _with_group_ids(
     ids: dict[str, int], ties: Iterable[tuple[int, str]], drop: Callable[[int, str], object]
 ) -> Iterator[tuple[int, int]]:
-    """Replace the slug with the group's id in each pair of a person's id and a slug.
+    """In each pair of a person's id and a group's slug, replace the slug with the group's id.
 
     If SQL has no group with the slug, leaves out the pair and calls `drop` with it.
     """

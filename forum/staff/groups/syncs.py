@@ -69,7 +69,7 @@ class GroupBoardsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move points from the old to the new name in SQL, and write the leaderboards to Redis.
+        """Move a renamed group's points to the new name in SQL, and sync its leaderboards to Redis.
 
         Three queries and one round trip for each 500 entries in the leaderboards, plus the queries
         that move points.

@@ -37,7 +37,7 @@ WINDOW_KEY = 5
 
 
 def plan(call: Request) -> Plan:
-    """Return a plan that runs a call on a cluster, step by step."""
+    """Return the plan that runs this script or command on a cluster, step by step."""
     return PLANS.get(call.name, _unplanned)(call)
 
 
@@ -82,8 +82,8 @@ def _vote(call: Call, limits_at: int) -> Plan:
 def _cluster_form(call: Call, *more: Argument) -> Call:
     """Return the call that runs the script on a cluster, where all keys must be in one slot.
 
-    Keys in other slots are replaced by the key of the shard's generation, which is in the right
-    slot. On a cluster, the script doesn't use these keys.
+    Keys in other slots are replaced by a key in the right slot (`keys.generation`). The script
+    needs the original keys only on a single server.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
