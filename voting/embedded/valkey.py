@@ -163,7 +163,7 @@ def _ready(
 ) -> Embedded:
     """Return the running server.
 
-    If another process started the server, first set its `appendfsync` setting to the value of `fsync`.
+    If another process started the server, first set `appendfsync` on the server to `fsync`.
     """
     if process is None:
         with _client(directory, START_SECONDS) as client:
