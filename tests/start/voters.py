@@ -27,7 +27,7 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts for which the site shows a vote that `member` did not cast.
+        """Return the posts on which the site doesn't show `member` the vote that they cast last.
 
         The result maps each such post to the right votes: several if the last request failed.
         """
