@@ -1,4 +1,4 @@
-"""Measure several ways to do a task alternately, and compare their medians."""
+"""Measures several ways of doing a task, taking turns, and compares their median costs."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

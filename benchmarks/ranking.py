@@ -119,7 +119,10 @@ class Site:
         return hot_score(self.rules, post.posted_at, post.points)
 
     def _begin_day(self, now: int) -> None:
-        """Set the vote value (seconds per vote) as the worker does. Compare `hot` with `new`."""
+        """Set the vote value (seconds per vote) for the day, as the worker of a site does.
+
+        Then record how much the orders `hot` and `new` differ.
+        """
         oldest = now - (FORTNIGHT + 1) * DAY
         ended = [post.first_day for post in self.posts if oldest < post.posted_at <= now - DAY]
         self.votes_per_day = chosen(self.votes_per_day, ended)

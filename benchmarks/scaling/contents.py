@@ -35,7 +35,10 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Measure the SQL space of people, posts, comments and votes, and the CPU for writing them."""
+    """Measure how much space people, posts, comments and votes take in SQL.
+
+    Also measures the CPU time for writing posts, comments and votes.
+    """
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
     chance = Random(9)

@@ -36,7 +36,7 @@ def in_force() -> str:
 
 @admin.register(VoteValue)
 class VoteValueAdmin(ReadOnlyAdmin):
-    """The list of all measured vote values, newest first, below the current value."""
+    """Shows the current vote value, and below it a list of all measured values, newest first."""
 
     list_display = ("day", "votes_per_day", "one_vote", "measured", "posts", "at")
 

@@ -42,7 +42,7 @@ def of_site(host: str, order: Order) -> list[Entry]:
 
 
 def of_day(day: date) -> list[Entry]:
-    """Return the best posts of a day, as on the first page. One round trip and five queries."""
+    """Return the first page of a day's best posts. One round trip and five queries."""
     found = listing_of_day(day, 1)
     return _of_posts([row.id for row in found.page.rows])
 

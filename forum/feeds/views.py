@@ -37,7 +37,7 @@ from voting.types import Mix
 
 @public
 def listing(request: HttpRequest, order: str = "hot") -> HttpResponse:
-    """Return the feed of the site's posts in an order."""
+    """Return the Atom feed of the site's posts. `order` is a sort order, such as "hot"."""
     return _listing(request, "", addresses.of("front"), order)
 
 

@@ -58,9 +58,9 @@ def host(url: str) -> str:
 
 
 def card_of(post: Post, author: User) -> Card:
-    """Return a post's card to pass to `muting.is_muted`.
+    """Return a card with which `muting.is_muted` decides whether to leave out a post or comment.
 
-    `author` is the author of the post, or of the comment on it that may be muted.
+    For a comment, `post` is the post that it is on, and `author` is the comment's author.
     """
     return Card(post.title, post.url, post.kind, post.slug, author.username)
 

@@ -68,5 +68,8 @@ def _key(login: str, browser: str) -> str:
 
 
 def _normalise(login: str) -> str:
-    """Return a login in one case, so that logins which PostgreSQL treats as equal become equal."""
+    """Return a login in lower case.
+
+    Two logins that PostgreSQL treats as equal give the same result.
+    """
     return login.upper().lower()

@@ -129,7 +129,10 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def subject(request: HttpRequest) -> Subject:
-    """Return the subject whose actions rate limits count: the viewer, or a guest's network."""
+    """Return the person or network whose actions the rate limits count.
+
+    This is the viewer, or the network of a guest.
+    """
     person = viewer(request)
     return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
 

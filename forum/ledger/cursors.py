@@ -100,5 +100,8 @@ def caught_up(behind: Mapping[int, int]) -> None:
 
 
 def any_behind() -> bool:
-    """Return whether SQL has a record of archived entries that Redis lost. One query."""
+    """Return whether SQL records that Redis lost archived votes and hasn't got them back.
+
+    One query.
+    """
     return LedgerCursor.objects.filter(behind__gt=0).exists()

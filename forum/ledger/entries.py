@@ -81,9 +81,9 @@ def _tally_posts(latest: dict[int, VoteEntry]) -> None:
 
 
 def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
-    """Write up votes, down votes and scores to posts in SQL. One query per 1,000 posts.
+    """Update the vote counts and scores of posts in SQL. One query per 1,000 posts.
 
-    Each row has a post's id, up votes, down votes and score.
+    Each row has a post's id, number of up votes, number of down votes, and score.
     """
     bulk_sql.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), rows)
 

@@ -1,6 +1,7 @@
 """Corrects vote counts in SQL.
 
-A count is too low if Redis lost some votes on a post or comment, and then counted new votes.
+A count in SQL becomes too low if Redis loses some votes on a post or comment, counts a new vote
+without them, and its count is then copied to SQL.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -95,8 +95,8 @@ class QueueItem(models.Model):
 class QueuePlace(models.Model):
     """A queue item in the queue of one group's moderators.
 
-    The row copies the fields of the item by which the queue is filtered and sorted. So the queue of
-    a small group loads fast even if other groups have many items (see `forum.queries.queue`).
+    The row repeats those fields of the item that filter and sort the queue. So the queue of a small
+    group loads fast even if other groups have many items (see `forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -192,10 +192,9 @@ def listing_of(
     """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
 
     SQL finds the newest `DEEPEST` of these posts, and Python sorts them. If SQL sorted them, SQLite
-    might read all posts of the site instead of using the index for the condition. Redis returns the
-    rows.
+    might read all posts of the site instead of using the index for the condition.
 
-    One query and one round trip, or three queries while Redis is unavailable.
+    One query, and one round trip for the rows. While Redis is unavailable, three queries.
     """
     keys = _in_period(posts, order).annotate(key=KEYS.get(order, POINTS)).order_by("-pk")
     found = list(keys.values_list("key", "pk")[:DEEPEST])
@@ -263,7 +262,10 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return `Page.after` for a page. `more` says whether other posts follow the page."""
+    """Return a value for `Page.after` that makes `Page.more` equal to `more`.
+
+    `more` says whether other posts follow the page; `total` is the number of all posts.
+    """
     return total - 1 if more else max(total, 1)
 
 

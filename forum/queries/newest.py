@@ -42,7 +42,7 @@ class FlatComment:
 
     @property
     def target(self) -> Target:
-        """The comment as a `Target`, on which people vote."""
+        """The `Target` (what a vote is on) that stands for this comment."""
         return Target(self.post.pk, self.id)
 
 
@@ -58,7 +58,7 @@ class FlatPage:
 
     @property
     def targets(self) -> list[Target]:
-        """The page's comments as `Target`s, on which people vote."""
+        """The `Target`s (what votes are on) that stand for the page's comments."""
         return [entry.target for entry in self.comments]
 
 

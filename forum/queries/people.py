@@ -85,7 +85,7 @@ def profile_state(
 
 
 def posts_of(person: User, number: int) -> list[int]:
-    """Return the ids of the posts on a page of a person's posts, newest first. One query."""
+    """Return a page of the ids of a person's posts, newest first. One query."""
     start = (number - 1) * settings.PAGE_SIZE
     posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])

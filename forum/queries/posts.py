@@ -138,9 +138,10 @@ def with_archived_thread_votes(
 def own_archived_votes(
     post_id: int, comment_ids: Collection[int], viewer_id: int | None
 ) -> dict[int, Vote]:
-    """Return the viewer's archived votes on these comments, and on the post (key `POST`).
+    """Return the viewer's votes in SQL on some comments of a post, by comment id.
 
-    One query; none for a guest. Empty if SQL is unavailable.
+    If `comment_ids` contains `POST`, this stands for the post itself. One query; none for a guest.
+    Returns {} if SQL is unavailable.
     """
     if viewer_id is None:
         return {}

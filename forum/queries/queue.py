@@ -125,9 +125,9 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return queries for the ids of the first `most` items of a kind: one for each group.
+    """Return one query for each group in the filter, or a single query if it names no groups.
 
-    If the filter has no groups, returns a single query.
+    Each query finds the ids of the first `most` queue items of this kind after the cursor.
     """
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind in FLAGGED and not wanted.decided:

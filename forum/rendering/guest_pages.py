@@ -117,7 +117,10 @@ def cache_for_everybody(page: HttpResponse) -> HttpResponse:
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST that changed no page for guests, to keep their cached pages."""
+    """Mark a response so that the cached pages of guests are kept.
+
+    For responses to POST requests that didn't change any page that guests see.
+    """
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 

@@ -97,7 +97,7 @@ def render_article(
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
-    """Render a member's row, with which JavaScript replaces the old row on the page.
+    """Render a post's row for a member. JavaScript replaces the old row on the page with it.
 
     A request header says whether the row is in a listing or on the post's page.
     """

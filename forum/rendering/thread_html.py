@@ -76,7 +76,7 @@ def _pieces(
 
 
 def _close(open_ends: list[str], depth: int) -> Iterator[str]:
-    """Close open comments until only `depth` are open. Yield their closing tags."""
+    """Yield the closing tags of open comments, until only `depth` comments are open."""
     while len(open_ends) > depth:
         yield open_ends.pop() + END
         if len(open_ends) > depth:

@@ -141,10 +141,10 @@ def add_watching_message(request: HttpRequest, post: Post) -> None:
 
 
 def parse_query(query: QueryDict) -> tuple[Sort, int | None]:
-    """Parse a thread's query string. Return the sort order, and the comment id in `after`.
+    """Return the sort order and the value of `after` in a thread's query string.
 
-    The page begins after the comment with this id; the id is None for the first page. An unknown
-    sort order is read as the default. Raises Http404 if `after` is not a number.
+    `after` is the id of the comment after which the page begins, or None for the first page. An
+    unknown sort order becomes the default. Raises Http404 if `after` is not a number.
     """
     sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):

@@ -84,7 +84,7 @@ def weigh(item: QueueItem) -> None:
 
 
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
-    """Close the open queue item of a post, comment or person, with this action as the decision.
+    """Close the open queue item of a post, comment or person. `action` is saved as the decision.
 
     `agreed` says whether the moderators agreed with the flags, and is None if they didn't judge the
     flags. The people who flagged are notified. Three queries, or eight if somebody flagged.
@@ -108,7 +108,7 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 
 
 def reopen(action: ModAction) -> None:
-    """Reopen the queue items that this action closed, because it was undone.
+    """Reopen the queue items that an action closed, after the action was undone.
 
     An item stays closed if its post, comment or person has another open item. Eight queries at
     most.

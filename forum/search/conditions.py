@@ -36,7 +36,10 @@ OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
 
 
 class Count(StrEnum):
-    """A number that a search can compare. The values are search operators."""
+    """The number that a search such as `points:>10` compares.
+
+    The values are the operators that people type.
+    """
 
     POINTS = "points"
     COMMENTS = "comments"

@@ -38,9 +38,9 @@ TITLE = Left("search_text", StrIndex("search_text", Value("\n")))
 
 
 def has(text: Combinable, pattern: str) -> GreaterThan:
-    """Return the condition that the text in a column contains `pattern`.
+    """Return the SQL condition that the column `text` contains `pattern`. It is faster than LIKE.
 
-    Uses no index: `candidates` chooses the rows to check. Faster than LIKE.
+    The condition uses no index, so check only the rows that `candidates` chooses.
     """
     return GreaterThan(StrIndex(text, Value(pattern)), 0)
 
@@ -48,7 +48,7 @@ def has(text: Combinable, pattern: str) -> GreaterThan:
 def matching(query: Query, model: type[Post | Comment], viewer_id: int) -> Q:
     """Return the SQL condition of the posts or comments that match a viewer's search.
 
-    The query set needs the alias `points`.
+    The query set that is filtered must define the alias `points`.
     """
     found = ALL
     for clause in query.clauses:

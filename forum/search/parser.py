@@ -151,7 +151,11 @@ def _after(value: str, now: datetime) -> Posted:
 
 
 def _time(value: str, now: datetime) -> datetime:
-    """Return the time for a date (its first second in UTC), or for a span before now, like 7d."""
+    """Return the time that a person searches for.
+
+    For a date, this is the first second of that day in UTC; for a span like 7d, the time 7 days
+    before `now`.
+    """
     if match := AGO.fullmatch(value.lower()):
         try:
             return now - timedelta(days=int(match[1]) * DAYS[match[2]])

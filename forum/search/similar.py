@@ -51,7 +51,10 @@ def find(title: str, *, besides: int = 0) -> list[int]:
 
 
 def _words(folded: str) -> list[str]:
-    """Return the words of a title to search for. In scripts without spaces: pairs of characters."""
+    """Return the words to search for from a title.
+
+    In scripts without spaces between words, such as Chinese, returns pairs of characters instead.
+    """
     words = sorted(dict.fromkeys(WORD.findall(folded)), key=len, reverse=True)[:WORDS]
     pairs = [pair for pair in dict.fromkeys(PAIR.findall(folded)) if pair[0::2].isalnum()]
     if room := WORDS - len(words):
@@ -63,7 +66,7 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
     """Return the weight of each word, which is higher if fewer of the site's posts have the word.
 
     The weight is the square of the inverse document frequency (IDF), as in cosine similarity.
-    `found` contains the ids of the newest posts with each word, newest first.
+    `found` maps each word to the ids of the newest posts with this word, newest first.
     """
     newest = max((ids[0] for ids in found.values() if ids), default=0)
     return {
@@ -81,7 +84,10 @@ def _span(ids: Sequence[int], newest: int) -> int:
 
 
 def _total(weights: Mapping[str, float]) -> float:
-    """Return the total weight of words. Pairs of characters count half: most aren't words."""
+    """Return the total weight of words.
+
+    The weight of a pair of characters is halved, because most pairs aren't words.
+    """
     return sum(weight / 2 if PAIR.match(word) else weight for word, weight in weights.items())
 
 

@@ -50,7 +50,7 @@ def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> It
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts with the trigrams of words, even of deleted posts.
+    """Return the ids of the newest posts, even deleted, that contain the trigrams of a pattern.
 
     Two queries.
     """

@@ -66,10 +66,10 @@ def of_comment(html: str) -> str:
 
 
 def _indexed(text: str) -> str:
-    """Return a folded text with a space at both ends, followed by its short words.
+    """Return a folded text with a space at both ends, in which search can find all short words.
 
-    Short words that stand next to punctuation, like "Go" in "(Go)", are repeated at the end, since
-    search looks for them between spaces.
+    Search looks for short words between spaces. So a short word that stands next to punctuation,
+    like "Go" in "(Go)", is repeated at the end.
     """
     folded = f" {fold(text)} "
     short = dict.fromkeys(word for word in SHORT_WORD.findall(folded) if len(word) < SHORTEST)

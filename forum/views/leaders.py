@@ -22,7 +22,10 @@ SPANS = ("day", "week")
 
 
 class NoSuchDay(Exception):
-    """The day in the URL is invalid, in the future, or more than `days` days ago."""
+    """The day in the URL is invalid, in the future, or too long ago.
+
+    Leaderboards go back `days` days.
+    """
 
     def __init__(self, days: int) -> None:
         super().__init__()

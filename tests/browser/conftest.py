@@ -86,7 +86,7 @@ def driver() -> None:
 
 @pytest.fixture(scope="session")
 def playwright(driver: None, playwright: Playwright) -> Playwright:
-    """The `playwright` fixture of pytest-playwright, used only after `driver` has succeeded."""
+    """The `playwright` fixture of pytest-playwright, but the fixture `driver` runs before it."""
     return playwright
 
 

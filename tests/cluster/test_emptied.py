@@ -69,7 +69,10 @@ def started_again(dead: Node) -> None:
 
 
 def _has_generations() -> bool | None:
-    """Return whether no server has lost its data, or None if a server doesn't respond."""
+    """Return True if all servers have their data, and False if a server has lost its data.
+
+    Returns None if a server doesn't respond.
+    """
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:

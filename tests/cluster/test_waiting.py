@@ -34,9 +34,9 @@ def timed(site: VotingService, first: int) -> float:
 
 
 def compare(url: str) -> dict[int, float]:
-    """Return the time per vote in seconds, with and without waiting for a replica.
+    """Return the seconds that a vote takes, with and without waiting for a replica.
 
-    Maps the number of replicas that must confirm a vote (0 or 1) to the time.
+    The result maps the number of replicas that must confirm a vote (0 or 1) to the seconds.
     """
     taken: dict[int, list[float]] = {0: [], 1: []}
     for turn, wait_replicas in enumerate(ORDERS):

@@ -31,7 +31,7 @@ def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
 
 @contextmanager
 def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
-    """In the `with` block, run `action` before the first query that has the parameter `named`."""
+    """In the `with` block, run `action` before the first SQL query with `named` as a parameter."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

@@ -154,7 +154,10 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """A process is suspended before copying votes to SQL, while Redis is emptied and refilled."""
+    """A suspended process still has the old generation after Redis was emptied and refilled.
+
+    When the process goes on, it fails to record how far it has archived.
+    """
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -268,7 +268,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """Each pause between votes is longer than the last, until a whole reload fits into a pause."""
+    """Votes become rarer and rarer, until a whole reload fits into the pause between two votes."""
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     stop, turns = Event(), [0, 0]
@@ -346,7 +346,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """Repeat the repair for each of its queries of posts: undelete the post after that query."""
+    """Run the repair many times. In each run, the post is undeleted after another query."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -1,9 +1,10 @@
 """The names of all Redis keys. No other package builds key names.
 
 A part in braces is a hash tag, such as `{s07}` for posts (post id mod 64) or `{rank}` for rankings.
-On a cluster, keys with the same hash tag are on the same server. Some Lua scripts learn only from
-Redis which post or group they need. Such a script gets a format pattern, from which it makes the
-key with Lua's `string.format`. The docstrings give each key's type, content, size and lifetime.
+On a cluster, keys with the same hash tag are on the same server. Some Lua scripts read from Redis
+which post or group they need, so the caller can't pass its key. Such a script gets a format
+pattern, from which it makes the key with Lua's `string.format`. The docstrings give each key's
+type, content, size and lifetime.
 """
 
 from functools import cache

@@ -60,8 +60,9 @@ def week(kind: str, last_day: str, group: str = "") -> str:
 def activity(piece: int, day: str) -> str:
     """BITMAP, up to 128 kB: who was active on a UTC day. Lives 400 days.
 
-    Each bitmap has the bits of 2^20 people: bitmap number `piece` has those with the user ids from
-    `piece` x 2^20. A person's bit is at the position user id mod 2^20.
+    Each day has several bitmaps, each with the bits of 2^20 people. The bitmap with the number
+    `piece` begins with the user id `piece` x 2^20. A person's bit is at the position user id mod
+    2^20.
     """
     return f"{{act{piece}}}:day:{day}"
 

@@ -65,9 +65,9 @@ class Generations:
     # Open and closed
 
     def open(self, weight: float | None = None) -> str:
-        """Mark the store as filled, so that all processes can use it; return the new generation.
+        """Mark the store as filled, so that all processes can use it. One round trip.
 
-        One round trip.
+        Returns the new generation, which is the random text that marks the store.
         """
         rules, generation = self._weighing(weight), token_hex(16)
         marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]

@@ -63,8 +63,7 @@ class ReadReplicas:
         self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return a replica's replies to read-only scripts, or None if no replica gave usable
-        replies.
+        """Return a replica's replies to read-only scripts; None if no replica gave usable replies.
 
         One round trip, plus one if the list of replicas is looked up, plus one if the replica
         doesn't know a script.
@@ -107,7 +106,10 @@ class ReadReplicas:
         return None
 
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
-        """Stop using a failed replica for `PAUSE` seconds; return `_nothing` to ask the master."""
+        """Stop using a failed replica for `PAUSE` seconds.
+
+        Return the function `_nothing`, which returns None: the caller then asks the master.
+        """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing

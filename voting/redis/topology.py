@@ -64,7 +64,7 @@ class Topology:
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
 
     def replicas(self, master: Address) -> tuple[Address, ...]:
-        """Return the replicas of a master, according to the map. No round trip."""
+        """Return the replicas of a master, according to the map of the cluster. No round trip."""
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
@@ -104,7 +104,10 @@ class Topology:
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield the servers to ask for the map. Servers whose last request failed come last."""
+        """Yield the servers that can be asked for the map of the cluster.
+
+        Servers whose last request failed come last.
+        """
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 

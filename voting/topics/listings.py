@@ -112,9 +112,9 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Remove posts that are too old for the ranking (see `sweep_query`), then read a page.
+        """Remove some of the too old posts from the ranking (see `sweep_query`), then read a page.
 
-        Returns whether there are more such posts, and the page.
+        Returns whether the ranking still has posts that are too old, and the page.
         """
         order, group, viewer = request.order, request.group, request.viewer
         rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
@@ -310,9 +310,9 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return the maximum number of posts in a feed from each group, or from each person.
+    """Return how many posts each followed group may add to a feed, or each followed person.
 
-    `sources` is the number of groups or people. Each group or person provides at most `most` posts,
-    and all together provide at most `together` posts.
+    `sources` is the number of these groups or people. Each may add at most `most` posts, and all
+    of them at most `together` posts.
     """
     return min(most, together // max(1, sources))

@@ -258,7 +258,7 @@ def explain_call(post_id: int) -> Call:
 
 
 def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> Standing:
-    """Decode a reply of `explain.lua` to a post's standing (rank in `hot`).
+    """Return a post's standing (its rank in `hot`), decoded from a reply of `explain.lua`.
 
     Raises UnknownTarget if the reply has no post.
     """

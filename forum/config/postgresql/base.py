@@ -61,7 +61,7 @@ _breaker = _DatabaseBreaker()
 
 
 def _server_answered(error: psycopg.OperationalError) -> bool:
-    """Return whether a server that refused a connection still serves other clients."""
+    """Return whether the server is up for other clients, although it refused this connection."""
     if error.sqlstate:
         return not error.sqlstate.startswith(DOWN_CODES)
     # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's

@@ -23,7 +23,10 @@ class Backlog(Collector):
     """
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges of waiting work. One query and two round trips."""
+        """Yield gauges that show what is down, and how much work waits for the worker.
+
+        One query and two round trips.
+        """
         yield from _redis()
         yield from _sql()
         silence = heartbeat.silence()

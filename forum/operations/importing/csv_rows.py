@@ -136,9 +136,10 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return the end of an error message for a row that covers several lines; otherwise "".
+    """Return the end of an error message, for a row that covers several lines of the file.
 
-    It gives the row's last line, and asks whether a quotation mark is missing.
+    It names the row's last line, and asks whether a quotation mark is missing. Returns "" for a row
+    on a single line.
     """
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 

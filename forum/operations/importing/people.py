@@ -33,10 +33,10 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Create accounts for people who have none. Return the ids of all people by `origin`.
+    """Create accounts for people in an import who have none.
 
-    The result keeps the order of `strangers`. One transaction. Three queries, and up to two more
-    for each further `ROWS` people.
+    Returns a dict from the `origin` of every person to the user id, in the order of `strangers`.
+    One transaction. Three queries, and up to two more for each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

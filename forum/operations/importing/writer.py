@@ -21,9 +21,9 @@ from voting.types import Target, Vote
 
 
 def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
-    """Return groups by slug. Create missing groups; leave existing groups unchanged.
+    """Create the groups that don't exist yet; leave existing groups unchanged. Two queries.
 
-    Two queries.
+    Returns a dict from slug to saved group.
     """
     Group.objects.bulk_create(groups, ignore_conflicts=True)
     return Group.objects.in_bulk([group.slug for group in groups], field_name="slug")

@@ -17,9 +17,9 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Note that the site has moved, and that it needs the settings in `names` from now on.
+    """Note that the site has moved, and that it needs the settings named in `names` from now on.
 
-    Adds to the settings that earlier moves noted. If the block fails, undoes this change.
+    Settings that earlier moves noted stay. If the `with` block fails, the note becomes as before.
     """
     at, before = _read(data)
     try:

@@ -216,9 +216,9 @@ class _Pipeline(Pipeline):
 
 
 def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Pass replies to a plan (see `plans`) and return its next calls.
+    """Pass replies to a plan (a generator, see `plans`) and return the requests it yields next.
 
-    If there is an error among the replies, raise the first error inside the plan instead.
+    If any reply is an error, raise the first such error inside the generator instead.
     """
     for reply in replies:
         if isinstance(reply, Exception):
