@@ -46,7 +46,7 @@ def figures(server: Server) -> Iterator[Figure]:
 
 
 def _usual_set(server: Server, members: list[str] | list[int]) -> int:
-    """Return how many bytes a set of `members` takes with Redis's default settings."""
+    """Return how many bytes Redis, with its default settings, needs to store `members` in a set."""
     ours = server.observer.config_get(INTSET)[INTSET] or ""
     server.observer.config_set(INTSET, USUAL_INTSET)
     key = f"voted:{len(members)}"

@@ -59,9 +59,9 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Store copies of the post `model` under `ids`, in a group.
+    """Store copies of the post with id `model` in a group. The copies get the ids `ids`.
 
-    The copies are in no ranking, like old posts.
+    Like old posts, the copies aren't in any ranking.
     """
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):

@@ -96,7 +96,10 @@ class Comments(Schema):
 
 
 class Standing(Schema):
-    """A post's rank in `hot`, and why. The fields are null while rankings are unavailable."""
+    """A post's rank in `hot`, and the values that explain the rank.
+
+    The fields are null while rankings are unavailable.
+    """
 
     rank: int | None
     of: int | None

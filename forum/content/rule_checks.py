@@ -34,6 +34,6 @@ def check_edited_post(
 
 
 def check_comment(author: User, post: Post, body: str, html: str) -> Verdict:
-    """Return whether the rules publish, flag or hold a new or edited comment."""
+    """Return the verdict of the rules on a new or edited comment: publish, flag or hold it."""
     group_ids = groups_of(post) if rules.has_group_rules() else set()
     return rules.screen(Writing(About.COMMENT, author, group_ids, body, html))

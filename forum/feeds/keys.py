@@ -27,7 +27,7 @@ def revoke(user: User) -> None:
 
 
 def find(user: User) -> FeedKey | None:
-    """Return the hash of a person's key and when it was created, or None. One query."""
+    """Return a person's feed key (its hash and creation time), or None. One query."""
     return FeedKey.objects.filter(user=user).first()
 
 

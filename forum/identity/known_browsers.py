@@ -35,7 +35,7 @@ def shared_attempts_key(login: str) -> str:
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """Add the logins of a person who has just logged in to the browser's cookie."""
+    """After a person has logged in, add the person's logins to the browser's cookie."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -59,7 +59,7 @@ def _read(request: HttpRequest) -> list[str]:
 
 
 def _digest(login: str) -> str:
-    """Return the hash of a login. The cookie has hashes so that nobody can read the logins."""
+    """Return the hash that the cookie contains instead of a user name or email address."""
     return sha256(f"{SALT}{_normalise(login)}".encode()).hexdigest()[:16]
 
 

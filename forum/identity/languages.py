@@ -9,7 +9,7 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language that a person chose. If it is "", their next visit sets it. One query."""
+    """Store the language that a person chose; with "", their next visit decides. One query."""
     user.language = language
     user.save(update_fields=["language"])
 

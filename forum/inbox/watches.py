@@ -65,9 +65,9 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post) -> None:
-    """End the watches that `unite` began, except those of people who commented on `target`.
+    """End the watches that `unite` copied from `source` to `target`.
 
-    Two queries.
+    People who commented on `target` keep their watches. Two queries.
     """
     writers = Comment.objects.filter(post=target).values("author")
     united = Watch.objects.filter(post=target, united_from=source)

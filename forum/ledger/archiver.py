@@ -40,9 +40,9 @@ class Refused(DatabaseError):
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
-    """Copy ledger entries from Redis to SQL, delete them from Redis, and return their number.
+    """Copy ledger entries to SQL, then delete them from Redis. Return the number of entries.
 
-    `where` contains the cursors after which the entries were read; they move to the last entries.
+    The entries were read from the cursors in `where`. Moves these cursors to the last entries.
     After each commit, syncs karma and leaderboards to Redis, in three round trips per 500 people
     and leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if another
     reader has archived the entries.
@@ -60,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes that were cast after Redis lost entries, until a reader noticed the loss."""
+    """Archive votes that were cast after Redis lost entries and before a reader noticed that."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():
@@ -193,9 +193,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Map each shard that lost entries in Redis to the number of losses.
+        """Map each shard of this reader that lost entries in Redis to the number of losses.
 
-        Contains the shards of this reader, except those whose lost entries are in Redis again.
+        Leaves out shards whose lost entries are in Redis again.
         """
         return self._where.behind if self._where else {}
 

@@ -32,9 +32,9 @@ class VotesSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the current numbers from SQL to Redis.
+        """Write current leaderboards, counters and liked posts from SQL to Redis.
 
-        Three round trips and six queries per 500 lines, people and liked posts.
+        Three round trips and six queries per 500 leaderboard lines, people and liked posts.
         """
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):

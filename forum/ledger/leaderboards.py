@@ -150,7 +150,7 @@ class _Targets:
         return self._posts.get(target.post_id)
 
     def counts(self, user_id: int, target: Target) -> bool:
-        """Return whether a vote counts for karma and leaderboards. Votes on own content don't."""
+        """Return whether a vote counts for karma and leaderboards. An author's own vote doesn't."""
         if not target.comment_id and (target.post_id, user_id) in self._merged:
             return False
         return self.author(target) not in {None, user_id}
@@ -267,9 +267,10 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Map each pair of person and post to the time of the up vote; None if there is none.
+    """Map pairs of person id and post id to the time of the person's up vote on the post.
 
-    Times are in seconds since 1970. One query per 1,000 pairs.
+    The time, in seconds since 1970, is None if the person has not voted the post up. One query per
+    1,000 pairs.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):

@@ -1,6 +1,7 @@
-"""Measures the vote value, which is how far a vote moves a post in Hot, daily on good posts.
+"""Measures once a day how many votes good posts get, and chooses the vote value by that.
 
-SQL is the source of truth. The worker syncs a new value to Redis and re-scores all posts
+The vote value is the time that one vote adds to a post's hot score. SQL is the source of truth. The
+worker syncs a new value to Redis and re-scores all posts
 (`forum.operations.repair.rebuild.ensure_scored`).
 """
 

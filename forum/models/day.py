@@ -6,7 +6,7 @@ from forum.models.post import Post
 
 
 class FinishedDay(models.Model):
-    """A day (in UTC) that is over, and whose best posts are stored. It may have none."""
+    """A day (in UTC) that is over, and whose best posts (if it had any posts) are stored."""
 
     day = models.DateField(primary_key=True)
 

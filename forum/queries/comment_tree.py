@@ -93,7 +93,7 @@ class CommentTree:
                 self._listed.add(comment_id)
 
     def is_listed(self, comment_id: int) -> bool:
-        """Return whether pages show a comment, or a note instead of the comment."""
+        """Return whether a comment, or a note that replaces it, appears on pages."""
         return comment_id in self._listed
 
     def count_top_level(self) -> int:

@@ -123,9 +123,9 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Add the viewer's votes from SQL to tallies without votes from Redis. One query at most.
+    """Return the tallies, and fill in from SQL the viewer's votes that Redis has dropped.
 
-    Redis drops a comment's votes some time after voting on the comment closes.
+    Redis drops a comment's votes some time after voting on the comment closes. One query at most.
     """
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:

@@ -138,7 +138,7 @@ def render_comment(view: CommentView, language: str) -> str:
 
 @caches.FLAT_COMMENTS.remember
 def render_flat_comment(view: FlatCommentView, language: str) -> str:
-    """Render a comment of a list without nesting.
+    """Render a comment for a list that doesn't nest replies.
 
     The active `language` is part of the cache key.
     """

@@ -54,7 +54,10 @@ THOUSAND = F("pk") / 1_000
 
 
 def candidates(query: Query, model: type[Post | Comment], viewer_id: int) -> Iterator[Candidates]:
-    """Yield the candidates of a search: first a few, then more. Two queries if it has words."""
+    """Yield a small set of candidates of a search, then (if needed) a larger set.
+
+    Two queries if the search has words, otherwise none.
+    """
     clauses = [*map(patterns, word_clauses(query))]
     found = rarest(clauses, _split, partial(_frequencies, model))
     parts = [alternatives for alternatives in found if all(alternatives)]

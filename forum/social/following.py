@@ -1,4 +1,4 @@
-"""Following and blocking people, following and hiding groups."""
+"""Follows and blocks people; follows and hides groups."""
 
 from django.db import transaction
 from django.utils import timezone

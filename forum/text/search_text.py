@@ -61,7 +61,7 @@ def of_post(title: str, url: str, html: str) -> str:
 
 
 def of_comment(html: str) -> str:
-    """Return the stored text of a comment."""
+    """Return the text of a comment as SQL stores it for search."""
     return _indexed(plain_text(html))
 
 

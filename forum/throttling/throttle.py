@@ -34,7 +34,7 @@ class Subject:
 
     @classmethod
     def person(cls, user_id: int, joined_at: float) -> "Subject":
-        """Return the subject for a person who is logged in."""
+        """Return the rate-limit subject for a person who is logged in."""
         return cls(f"u{user_id}", joined_at)
 
     @classmethod

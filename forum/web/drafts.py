@@ -63,10 +63,10 @@ SENT_SECONDS = 60
 
 
 def store_guests_form(request: HttpRequest) -> str:
-    """Store a draft of the form that a guest sent or opened with a long URL; return the form's URL.
+    """Store a draft of a form that a guest has sent, or has opened with a long URL.
 
-    The session expires with the draft, unless the guest logs in. Raises Throttled if the guest's
-    network stores too many drafts.
+    Returns the form's URL. The session expires with the draft, unless the guest logs in. Raises
+    Throttled if the guest's network stores too many drafts.
     """
     written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:

@@ -143,7 +143,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Return a problem: the viewer's application is undecided or was declined. One query."""
+    """Return the error for viewers whose application to join isn't accepted. One query."""
     person = viewer(request)
     declined = Application.objects.filter(user=person.id if person else None, accepted=False)
     if declined.exists():

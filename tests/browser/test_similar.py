@@ -1,4 +1,4 @@
-"""Readers find similar posts below a post, and authors while they type a title."""
+"""Pages list similar posts: to readers below a post, and to authors who type a title."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -188,7 +188,7 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Make replicas take over from a master after these milliseconds of silence."""
+        """Make replicas take over if their master doesn't reply for this many milliseconds."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 

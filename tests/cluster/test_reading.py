@@ -53,7 +53,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts the given servers together have run for clients so far."""
+    """Return the total number of scripts that clients have run on these servers."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)

@@ -182,7 +182,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Return the CPU seconds for rendering a text of `length` characters that repeats `piece`."""
+    """Repeat `piece` to get a text of `length` characters; return the CPU seconds to render it."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

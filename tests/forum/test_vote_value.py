@@ -31,12 +31,12 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` days old. Each number in `others` is one post's up votes."""
+    """Create posts that are `days` days old, one for each number of up votes in `others`."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Store how many votes are worth one day in `hot`, as if measured `ago` days ago."""
+    """Store a vote value measured `ago` days ago: `votes_per_day` votes are worth one day."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30

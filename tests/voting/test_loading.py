@@ -39,7 +39,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site that loses a voter set just before each of its first `times` runs of `script`.
+    """Yield a site that loses a voter set just before it runs `script`, the first `times` times.
 
     The function `loss` deletes the voter set, or removes one voter.
     """

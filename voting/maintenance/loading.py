@@ -132,7 +132,7 @@ class Loading:
         return {Target(*map(int, one.split(":"))) for one in found}
 
     def clear_missing_voters(self, targets: Iterable[Target]) -> None:
-        """Remove posts and comments from `missing_voters`, after their voter sets have been loaded.
+        """Record that the voter sets of these posts and comments are no longer missing.
 
         One round trip.
         """

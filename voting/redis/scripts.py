@@ -104,7 +104,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the words of the command. Plain commands have no hash."""
+        """Return the command itself, since only scripts have a hash and source."""
         return self.words
 
     by_source = by_hash

@@ -177,7 +177,7 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return the number of posts from which a ranking counts as full (see `MARGIN`)."""
+    """Return how many posts a ranking must have to count as full (see `MARGIN`)."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 

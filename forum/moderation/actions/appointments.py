@@ -91,7 +91,7 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 
 
 def _set_role(group: Group, person: User, role: State | None) -> None:
-    """Give a person the same role in a group as `role`, including its id and start date.
+    """Make a person a moderator of a group, with the id and start date from `role`.
 
     If `role` is None, remove the person's role.
     """

@@ -1,4 +1,4 @@
-"""The files in the folder of a backup or export, and its temporary name before it is complete."""
+"""The folder of a backup or export: its files, and its temporary name while it is incomplete."""
 
 import os
 import shutil

@@ -80,11 +80,11 @@ class Case:
         return self.scene.groups[step.group] if step.group else None
 
     def post(self, step: Step) -> Post:
-        """Read the post of a step from SQL. One query."""
+        """Read from SQL the post on which a moderation step acts. One query."""
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
     def text(self, step: Step) -> Text:
-        """Read the post or comment of a step from SQL. One query."""
+        """Read from SQL the post or comment on which a moderation step acts. One query."""
         if step.post:
             return self.post(step)
         return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
@@ -111,9 +111,9 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Replace the times that the steps saved in SQL with times in the past.
+    """Replace the times that the moderation steps saved in SQL with times in the past.
 
-    For each step, `began` contains the time when it really began, and `at` the time in the past.
+    `began` lists when each step really began; `at` lists the time in the past for each step.
     Two queries for each column.
     """
     for model, name in DATED:

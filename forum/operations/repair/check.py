@@ -126,7 +126,7 @@ def _compare_posts(
 def _compare_comments(
     targets: Sequence[Target], inspected: Mapping[Target, InspectedComment]
 ) -> Iterator[tuple[Target, str]]:
-    """Yield comments that differ between Redis and SQL, each with a sentence.
+    """Yield comments that differ between Redis and SQL, with a sentence about each difference.
 
     Skips comments whose post waits in the outbox to be synced.
     """
@@ -176,7 +176,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield the vote counts in SQL and Redis and, if voting is still open, the voters."""
+    """Yield what SQL and Redis have: vote counts and, while voting is open, the voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

@@ -38,8 +38,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:
     """Return the votes on posts and comments according to the ledger.
 
-    If a post was merged into another post, includes its votes in those on the other post. If a
-    person voted on both posts, includes only the later vote.
+    A vote on a merged post also counts for the post that remained. If a person voted on both posts,
+    only the later vote counts there.
     """
     votes = _votes(LedgerEntry.objects.all(), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]

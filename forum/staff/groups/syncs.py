@@ -23,7 +23,7 @@ SOME = 50
 
 @dataclass(frozen=True)
 class GroupPostsSync(outbox.Sync):
-    """Syncs those posts of a renamed group whose ids are above `after` to Redis, in batches."""
+    """Syncs a renamed group's posts to Redis in batches. Skips post ids up to `after`."""
 
     kind = "group_posts"
     in_background = True

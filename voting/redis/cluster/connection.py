@@ -159,7 +159,7 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Ask read replicas; return their replies by the index of the call. One round trip."""
+        """Ask read replicas; map the index of each answered call to its reply. One round trip."""
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)
