@@ -116,7 +116,7 @@ def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
 
 
 def _is_unwanted(post: Post, person: Viewer) -> bool:
-    """Return whether a person blocks a post's author, or mutes its domain or a word in its title."""
+    """Return whether a person blocks the author of a post, or mutes its domain or title."""
     card = post_cards.card_of(post, post.author)
     return card.author in person.blocked or is_muted(card, person)
 
