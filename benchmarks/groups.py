@@ -75,7 +75,7 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Delete the plain site's cached listing of a group, then read the group's page."""
+    """Delete a group's cached listing in the plain site (see `seeds`), then read its page."""
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 

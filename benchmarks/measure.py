@@ -28,7 +28,7 @@ class Cost:
 
 
 class Costs:
-    """The costs of several ways to do a task, with one cost per way and round."""
+    """The costs of several ways to do a task: for each way, one cost from each round."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds

@@ -1,4 +1,4 @@
-"""The posts for measurements, which are the same in every run."""
+"""Creates the posts for measurements. Every run has the same posts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -51,7 +51,7 @@ def crowded_world(count: int) -> Iterator[PostRecord]:
 
 
 def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
-    """Store posts in Rostra. If `plain` is true, also store the posts in the plain site."""
+    """Store posts in Rostra. If `plain` is true, also store them in the plain site (`seeds`)."""
     while batch := list(islice(records, 1_000)):
         server.service.maintenance.loading.load_posts(batch)
         if plain:

@@ -65,7 +65,7 @@ class WeekConverter:
     regex = "[0-9]{4}-W[0-9]{2}"
 
     def to_python(self, value: str) -> date:
-        """Return the Monday. Django answers 404 if there is no such week."""
+        """Return the Monday of a week such as 2026-W48. Django answers 404 for an invalid week."""
         return date.fromisoformat(value)
 
     def to_url(self, value: date) -> str:

@@ -130,7 +130,7 @@ def valkey() -> Iterator[Embedded | None]:
 
 @pytest.fixture(scope="session")
 def redis(valkey: Embedded | None) -> Iterator[Redis]:
-    """A plain redis-py client of this worker's store."""
+    """A plain redis-py client of the store that this pytest worker uses."""
     with plain_client(settings.REDIS_URL) as client:
         yield client
 

@@ -127,10 +127,10 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the CPU per vote of the master that stores a cluster's rankings, in microseconds.
+    """Return the CPU per vote, in microseconds, on the master that stores a cluster's rankings.
 
-    This includes the CPU of posts and pages, divided by the number of votes. Guests' listings cost
-    nothing, because the site caches them.
+    This includes the CPU for posts and pages, divided by the number of votes. Listings for guests
+    add nothing, because the site caches them.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])

@@ -14,7 +14,7 @@ FURTHEST = 10**15
 
 
 class Family(StrEnum):
-    """The orders of lists."""
+    """The orders in which a list of posts can be sorted."""
 
     HOT = "hot"
     NEW = "new"

@@ -127,7 +127,7 @@ def action(found: LogEntry) -> schemas.Action:
 
 
 def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
-    """Return a notification, but never the name of a moderator. No query."""
+    """Return a notification, without a person's name if it is from moderators. No query."""
     return schemas.InboxItem(
         id=item.pk,
         kind=item.kind,

@@ -110,7 +110,7 @@ def _texts(body: str, html: str) -> dict[str, str]:
 
 
 def _count_new(comment: Comment, current: Post, post: Post) -> None:
-    """Count a new comment in its post, as the newest comment, and sync both to Redis."""
+    """Save a post's new comment count and newest comment; sync the post and comment to Redis."""
     current.comment_count += 1
     current.commented_at, current.last_comment = comment.created_at, comment
     _save(current, post, "comment_count", *LAST)

@@ -72,7 +72,7 @@ class Rules:
 
 
 class _Connection(HTTPConnection):
-    """A connection to a checked IP address, even if the host name now has another address."""
+    """A connection to an IP address that was checked. Doesn't look up the host name again."""
 
     def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
         self.default_port = DEFAULT_PORTS[parts.scheme]

@@ -22,8 +22,8 @@ def lock(text: Text) -> None:
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
     """Hide a post or comment from readers.
 
-    `state` is the reason (a value of `Withheld`), or "" if the post or comment is deleted. If it is
-    invisible already, saves only `state` and `action`.
+    `state` is the reason (a value of `Withheld`), or "" if the post or comment is deleted. If
+    the post or comment is invisible already, saves only `state` and `action`.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action

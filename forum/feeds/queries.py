@@ -114,7 +114,7 @@ def of_following(person: User, viewer: Viewer) -> list[Entry]:
 
 
 def of_saved(person: User, viewer: Viewer) -> list[Entry]:
-    """Return a person's saved posts, last saved first. One round trip and two queries."""
+    """Return a person's saved posts, most recently saved first. One round trip and two queries."""
     saved = person_lists.page(PersonList.SAVED, person, 1)
     return _unblocked(_of_posts(list(saved.times)), viewer)
 

@@ -27,10 +27,10 @@ BATCH = 20
 
 
 def finish() -> None:
-    """Store the best posts of the newest past days that lack them. Only the worker calls this.
+    """Store the best posts of past days that aren't stored yet: at most `BATCH` days, newest first.
 
-    Three queries if there are no such days. Does nothing while some votes aren't archived yet.
-    Raises StoreUnavailable if Redis is down.
+    Only the worker calls this. Does nothing while some votes aren't archived yet. Three queries if
+    there are no such days. Raises StoreUnavailable if Redis is down.
     """
     days = _unfinished()
     if days and not get_voting_service().maintenance.ledger.lag():

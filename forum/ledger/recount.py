@@ -67,8 +67,8 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
     """Map the id of each post or comment to its numbers of up votes and down votes.
 
-    Counts everything in one statement. If an author's first vote were archived between two
-    statements, it would count twice.
+    Adds an up vote by each author who has no archived vote on their own post or comment. Counts
+    everything in one statement, since that vote could be archived between two statements.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),

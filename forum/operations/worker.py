@@ -124,7 +124,7 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Load lost data from SQL, if Redis has lost votes that were already archived in SQL."""
+    """If Redis has lost votes that are archived in SQL, load the lost data into Redis again."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()

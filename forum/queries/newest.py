@@ -85,7 +85,7 @@ def of_post(post: Post, before: int | None) -> FlatPage:
 
 
 def of_branch(post: Post, comment_id: int) -> FlatPage:
-    """Return the first page of a comment and all replies below the comment, newest first.
+    """Return the first page of a branch: a comment and all replies below it, newest first.
 
     Two queries, of which one reads the ids of all comments on the post.
     """
@@ -187,6 +187,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Make a page of the first comments. If there are more comments, the page has a next page."""
+    """Make a page of the first `PAGE_SIZE` comments. If there are more, it has a next page."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

@@ -79,7 +79,10 @@ def kinds_for(powers: Powers) -> tuple[Kind, ...]:
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
-    """Restrict a filter to open or `decided` items, and to one kind unless `kind` is ""."""
+    """Return the filter, restricted to decided items or (if `decided` is False) to open items.
+
+    If `kind` isn't "", the filter is also restricted to items of this kind.
+    """
     kinds = (Kind(kind),) if kind else wanted.kinds
     return replace(wanted, kinds=kinds, decided=decided)
 

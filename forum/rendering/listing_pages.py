@@ -86,16 +86,19 @@ def respond(
 
 
 def _know_unread(request: HttpRequest, found: Listing) -> None:
-    """Store the viewer's number of unread items if the listing has it; None if Redis is down."""
+    """Keep the viewer's number of unread items, if it was read with the listing.
+
+    If Redis is down, keeps None.
+    """
     if found.page.unread is not None or found.redis_down:
         unread.know(request, found.page.unread)
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the address of a page that exists. Raises NoSuchPage if the page doesn't exist.
+    """Return the page's address, corrected if posts were deleted. Raises NoSuchPage.
 
-    A page that starts at a cursor may have rows although its number is higher than the last
-    page's, because posts were deleted meanwhile. Its address then gets the last page's number.
+    If posts are deleted while somebody turns pages, a page that starts at a cursor may still have
+    rows although its number is too high. Its address then gets the number of the last page.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

@@ -42,8 +42,8 @@ Parts = list[list[list[str]]]
 def word_clauses(query: Query) -> tuple[Clause, ...]:
     """Return the clauses (conditions joined by OR) that ask only for words, to find candidates.
 
-    Returns none if the search is limited to posts and comments that a certain person wrote, saved
-    or liked: few of the newest rows with the words may be among these.
+    Candidates are the newest rows with the words. Returns () if the search asks for what one person
+    wrote, saved or liked, because few candidates might be among these.
     """
     if any(map(_is_personal, query.clauses)):
         return ()

@@ -98,7 +98,10 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _place(part: str) -> Place | None:
-    """Return where to look for words if `part` is `in:title` or `-in:title`; otherwise None."""
+    """Return where to look for words: `in:title` means the title, and `-in:title` the text.
+
+    Returns None for any other part of a search.
+    """
     return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
 
 

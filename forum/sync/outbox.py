@@ -84,7 +84,7 @@ class Sync(ABC):
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """For each of `syncs`, read the present state from SQL and write it to Redis.
+        """Read the present state of what `syncs` name from SQL, and write this state to Redis.
 
         Raises StoreUnavailable if Redis is unavailable.
         """

@@ -35,7 +35,7 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
 
 
 class _Blocks(ParserBlock):
-    """The block parser, which also counts the lines that are scanned for the ends of quotes."""
+    """A block parser that also counts the lines that it scans to find where quotes end."""
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         if state.parentType == "blockquote":

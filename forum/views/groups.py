@@ -95,7 +95,8 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """Return a query string that opens the submit form with a listing's groups selected.
 
-    Return "" for combined groups such as `books+science`: each post may be in only one of them.
+    Returns "" for combined groups such as `books+science`, because each post in that listing may be
+    in only one of the groups.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]

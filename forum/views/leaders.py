@@ -64,9 +64,9 @@ class BoardsAddress:
     def on(self, spans_later: int) -> str:
         """Return the URL of the leaderboards `spans_later` days or weeks later.
 
-        A negative number means earlier. If that day or week would be too early or end after today,
-        the nearest possible one is used. Return "" if these are already the earliest or latest
-        leaderboards.
+        A negative number means earlier. If that day or week is too early or ends after today, uses
+        the earliest or latest possible one instead. Returns "" if that is the day or week of this
+        address.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)

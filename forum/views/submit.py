@@ -203,7 +203,7 @@ def _left_out(url: str) -> str:
 def _written(request: HttpRequest) -> dict[str, Any]:
     """Return the values for the fields of the submit form, from the sent form or the query string.
 
-    Both `group` and `groups` may name groups.
+    The parameters `group` and `groups` both name groups; the result has the groups of both.
     """
     sent = request.POST if request.method == "POST" else request.GET
     written = SubmitForm(sent).typed

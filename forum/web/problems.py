@@ -101,7 +101,7 @@ def problem_above_form(
 ) -> HttpResponse:
     """Return a page with the filled-in form and, above the form, the reason why it was not saved.
 
-    Use this for errors in `NOT_SAVED`. If `address` is given, the problem's link leads there.
+    Use this for errors in `NOT_SAVED`. `address` is the URL of a link after the reason.
     """
     problem = problem_of(request, error)
     if problem is None:

@@ -130,7 +130,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Return a function that returns a browser window, given whether JavaScript is on."""
+    """Return a function that opens a browser window, with JavaScript (True) or without (False)."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:

@@ -74,7 +74,7 @@ class Visitor:
 
 
 class Load:
-    """Simulated visitors in threads, and the number of responses that they got, by kind."""
+    """Simulated visitors in threads. Counts good responses, and each kind of failure."""
 
     def __init__(self, port: int) -> None:
         self.port = port

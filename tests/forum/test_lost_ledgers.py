@@ -34,9 +34,9 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """The position up to which votes were copied from Redis to SQL, set one minute too far.
+    """A ledger cursor (the id of the last vote copied to SQL) that is a minute ahead of Redis.
 
-    This happens if Redis's clock was ahead, and Redis then loses votes that SQL has.
+    A site has such a cursor if Redis's clock was fast, and Redis then lost votes that SQL has.
     """
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)

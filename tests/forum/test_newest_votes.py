@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def paths(on: Post) -> list[str]:
-    """Return the URLs of the lists of newest comments that contain Ada's comment on this post."""
+    """Return the URLs of all lists of newest comments that show Ada's comments on a post."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 

@@ -27,7 +27,7 @@ def archive() -> None:
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
-    """Return whether a post's up and down arrows look pressed. Both arrows must be disabled."""
+    """Return whether a post's up and down arrows look pressed. Fails unless both are disabled."""
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 

@@ -64,7 +64,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return all hash tags whose keys Redis can mark as filled (see `generation`)."""
+    """Return all hash tags. Each has a `generation`, which marks the tag's keys as filled."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 

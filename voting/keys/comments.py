@@ -23,13 +23,13 @@ def latest(post_id: int) -> str:
 
 
 def latest_texts(post_id: int) -> str:
-    """HASH: comment id -> card (text that callers published), for the comments in `latest`.
+    """HASH: comment id -> the comment's card (a text from the caller), for comments in `latest`.
 
     Lives as long as `latest`. Other fields:
 
     - `floor`: `latest` contains every comment with this id or a higher id
     - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when
-    - `least`: the lowest id that `floor` may get when `latest` is filled
+    - `least`: the lowest value that `floor` may get later, because older comments were dropped
 
     Without `floor`, `latest` has not been filled yet.
     """

@@ -57,7 +57,8 @@ class Generations:
     def set_vote_seconds(self, weight: float | None = None) -> None:
         """Set how many seconds a vote adds to a hot score, for all processes. One round trip.
 
-        Until `record_rules` is called, `has_current_rules` reports the stored scores as outdated.
+        After this, `has_current_rules` returns False, because the stored scores are outdated. Call
+        `record_rules` when all scores have been computed again.
         """
         spelled = _spelled(self._weighing(weight))
         self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")

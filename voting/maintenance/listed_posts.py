@@ -19,9 +19,10 @@ class ListedPosts:
         self._store = store
 
     def scan(self, group: str | None) -> Iterator[int]:
-        """Yield the posts in any ranking or in the Redis set of the group's posts.
+        """Yield the posts in a group's rankings and in the Redis set of the group's posts.
 
-        A post may be yielded several times. One round trip per 1,000 posts.
+        If `group` is None, yields the posts in the site's rankings. A post may be yielded several
+        times. One round trip per 1,000 posts.
         """
         for name in NAMES:
             yield from (int(one) for one, _score in self._scan("ZSCAN", keys.ranking(name, group)))

@@ -95,7 +95,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """The command's name in lower case, like the names of scripts."""
+        """The command's name, in lower case because names of scripts are in lower case too."""
         return str(self.words[0]).lower()
 
     @property
@@ -115,7 +115,7 @@ Request = Call | Command
 
 
 def load(name: str) -> Script:
-    """Return the script in `lua/<name>.lua`, with the script's form for clusters, if any."""
+    """Return the script in `lua/<name>.lua`, with its variant for clusters if it has one."""
     return _read(name, vars(keys))
 
 

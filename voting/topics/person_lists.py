@@ -72,10 +72,10 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Write the list `which` of many people to Redis. One round trip per 1,000 posts.
+        """Write one kind of list (`which`) of many people to Redis.
 
-        Each item has a person, a post and a time (s). The caller must not give more posts of a
-        person than the list can have.
+        Each item of `posts` has a person, a post and a time (s). A person must not have more posts
+        than such a list can have. One round trip per 1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})

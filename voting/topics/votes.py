@@ -72,8 +72,8 @@ class Votes:
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        Raises the errors of `cast`. A cluster may read the row before it counts the vote, so the
-        vote and the tally in the returned row come from the ballot.
+        The ballot has the vote and the tally. A cluster may read the row before it counts the vote,
+        so both are copied from the ballot to the row. Raises the errors of `cast`.
         """
         with self._observed():
             ballot, rows = fetch_all(
@@ -129,8 +129,8 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote at the time `now` (s).
 
-    Decoding raises the errors of `Votes.cast`. If the voter set (who voted) is missing in Redis,
-    decoding takes another round trip.
+    The query's `decode` function raises the errors of `Votes.cast`. It takes another round trip if
+    the voter set (who voted) is missing in Redis.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, vote, limit)

@@ -76,10 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Work out a person's role from `choices`, as if the action `without` had not happened.
+    """Return the role that a person has in a group after `choices`; None for no role.
 
-    `choices` are the person's appointments and discharges, oldest first. If the oldest is a
-    discharge, the person already had a role before it. Returns None if the person has no role.
+    `choices` are the person's appointments and discharges, oldest first. `without` is one of them,
+    and is ignored. If the oldest is a discharge, the person had a role before it.
     """
     role: State | None = None
     for number, one in enumerate(choices):

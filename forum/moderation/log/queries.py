@@ -106,10 +106,10 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return a query for all actions that meet the filter's conditions. Ignores the filter's group.
+    """Return a query for all actions, in any group, that meet the filter's other conditions.
 
-    If the filter names a person, the query leaves out private actions about the person that the
-    reader may not know of.
+    If the filter names a person, leaves out private actions about the person, unless the reader may
+    know of them.
     """
     found = ModAction.objects.filter(parent=None)
     if wanted.kind:
@@ -124,7 +124,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Map the id of each bulk action to its newest single removals.
+    """Map the id of each bulk action to its newest removals of single posts or comments.
 
     Two queries, or none without bulk actions.
     """

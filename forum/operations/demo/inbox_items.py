@@ -59,7 +59,7 @@ def _read(scene: Scene, items: Iterable[InboxItem]) -> None:
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return the age in seconds up to which the notification is still unread."""
+    """Return how many seconds ago the recipient last read notifications of this kind."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 

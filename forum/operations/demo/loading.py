@@ -77,9 +77,9 @@ def is_unused() -> bool:
 def load_demo() -> int:
     """Save all demo content in one transaction; return the number of posts.
 
-    Check `refusal` and `is_unused` first. Raises StoreUnavailable if Redis is down. The content is
-    in SQL even so: posts and comments wait in the outbox to be synced to Redis, and a rebuild adds
-    the other content.
+    Check `refusal` and `is_unused` first. If Redis is down, raises StoreUnavailable after saving
+    the content in SQL: posts and comments then wait in the outbox to be synced to Redis, and a
+    rebuild adds the other content.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]

@@ -38,7 +38,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a sentence for each missing part, by the part's short name; {} if all parts run.
+    """Map the short name of each part that isn't ready to a sentence; {} if all parts are ready.
 
     At most five queries and four round trips.
     """

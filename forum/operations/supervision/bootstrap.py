@@ -24,7 +24,7 @@ NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
 
 
 def prepare(arguments: list[str]) -> None:
-    """Return if this Python has the command's requirements; if not, run the command in `.venv`."""
+    """If this Python lacks the command's requirements, run the command in `.venv` instead."""
     needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
     if _inside() and _stamped(needed):
         return
