@@ -108,7 +108,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Call `call` several times. Return the time of the fastest call, in milliseconds."""
+    """Run a function several times. Return the time of the fastest run, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()

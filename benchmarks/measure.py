@@ -50,7 +50,7 @@ class Costs:
 def in_turns(
     ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
 ) -> Costs:
-    """Measure all ways alternately. In each round, call each way `calls` times.
+    """Measure several functions (`ways`) alternately. In each round, call each one `calls` times.
 
     An additional first round is a warm-up and isn't measured.
     """

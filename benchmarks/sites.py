@@ -27,7 +27,7 @@ HURRY = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running web server. `pid` is gunicorn, or a `manage.py up` that started gunicorn."""
+    """A running web server. `pid` is the process id of gunicorn, or of the `up` that started it."""
 
     port: int
     pid: int

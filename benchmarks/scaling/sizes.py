@@ -87,9 +87,9 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return how many bytes of Redis rankings, leaderboards and lists of posts take.
+    """Return the size in bytes of all rankings, leaderboards and lists of posts in Redis.
 
-    The lists of posts are those of groups and of authors.
+    Each group and each author has a list of posts.
     """
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
@@ -139,9 +139,9 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the CPU per vote of the web processes, in milliseconds.
+    """Return the CPU time that the web processes use for each vote, in milliseconds.
 
-    This includes the CPU of posts, comments and pages, divided by the number of votes.
+    This includes their CPU time for posts, comments and pages, divided by the number of votes.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

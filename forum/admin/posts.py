@@ -65,7 +65,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         self.initial["seen"] = edit_conflicts.fingerprint(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
-        """Refuse more groups than a post may be in."""
+        """Raise ValidationError if more groups were chosen than a post may be in."""
         groups: QuerySet[Any] = self.cleaned_data["groups"]
         if len(groups) > MOST:
             raise forms.ValidationError(_("Choose one to three groups."))

@@ -76,7 +76,7 @@ class Token(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> Access | None:
-        """Return the token. Raises HttpError if it lacks the scope."""
+        """Return the request's token, or None. Raises HttpError if the token lacks `scope`."""
         found: Access | None = request.token  # type: ignore[attr-defined]
         if found is not None and self.scope not in found.scopes:
             sentence = _("This token doesn't have the scope “%(scope)s”.")

@@ -36,7 +36,7 @@ def _contents() -> dict[str, Any]:
 
 
 def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
-    """Map field names to the fields of an operation's JSON body; {} if it has no body."""
+    """Return the fields of an operation's JSON body, by name; {} if it has no body."""
     if "requestBody" not in operation:
         return {}
     reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]

@@ -319,9 +319,9 @@ def _find_last(post: Post) -> None:
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the `changed` fields and the next version of `current`, the locked row of the post.
+    """Increase the version of a post, and save the version and the `changed` fields.
 
-    Then copies these values to `post`, the caller's object.
+    `current` is the post's locked row. The saved values are copied to `post`, the caller's object.
     """
     current.version += 1
     current.save(update_fields=[*changed, "version"])

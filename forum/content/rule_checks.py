@@ -1,9 +1,9 @@
 """Checks posts and comments against automatic rules and site settings before they are saved.
 
 Call these functions before the transaction that saves the post or comment. Each raises
-RefusedByRule if a rule refuses the text. Usually the functions run no query if no rule matches.
-Comments need queries if any group has rules. New members' posts need queries if the moderation
-policy holds links to new domains for approval.
+RefusedByRule if a rule refuses the text. If no rule matches, the functions usually run no query.
+There are two exceptions: comments, if any group has rules; and new members' posts, if the
+moderation policy holds links to new domains for approval.
 """
 
 from collections.abc import Sequence

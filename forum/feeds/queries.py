@@ -48,7 +48,7 @@ def of_day(day: date) -> list[Entry]:
 
 
 def of_week(monday: date) -> list[Entry]:
-    """Return the best posts of a week, as on the first page. One round trip and three queries."""
+    """Return the first page of the best posts of a week. One round trip and three queries."""
     return _of_posts([row.id for row in listing_of_week(monday, 1).page.rows])
 
 

@@ -16,9 +16,9 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on comments on a post, by comment id. One query.
+    """Return a person's archived votes on a post's comments, by comment id. One query.
 
-    If `comment_ids` contains 0, the person's vote on the post has the key 0.
+    In `comment_ids` and in the result, the id 0 stands for the post itself.
     """
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids

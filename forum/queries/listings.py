@@ -150,11 +150,11 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page of posts below the end of the ranking in Redis, which has a limited length.
+    """Return a page of posts that the ranking in Redis lacks, because its length is limited.
 
-    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip. For
-    `Page.total`, counts posts only up to `AHEAD` pages later, and at most `FARTHEST`. Only
-    `Order.NEW` uses `cursor`.
+    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip.
+    `Page.total` counts posts only to the end of the page `AHEAD` pages later, and at most
+    `FARTHEST` posts. Only `Order.NEW` uses `cursor`.
     """
     posts = _in_period(_posts(group), order)
     sort = KEYS.get(order, POINTS)

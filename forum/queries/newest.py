@@ -48,9 +48,9 @@ class FlatComment:
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page of a flat view.
+    """A page of a flat view: a list of the newest comments, not nested.
 
-    The next page has ids below `older`, which is None on the last page.
+    The next page has the comments with ids below `older`, which is None on the last page.
     """
 
     comments: tuple[FlatComment, ...]

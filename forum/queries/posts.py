@@ -65,7 +65,7 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """The posting time at which a post without votes would have this post's hot score."""
+        """The posting time that would give a post without votes the same hot score as this post."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property

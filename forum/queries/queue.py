@@ -88,9 +88,10 @@ def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
 
 
 def page(wanted: QueueFilter, after: QueueCursor | None = None) -> QueueIds:
-    """Return the ids of a page of items. Open items: heaviest first. Decided items: latest first.
+    """Return the ids of a page of queue items. One query, which uses an index.
 
-    One query, which uses an index.
+    Open items are ordered by weight, heaviest first, and decided items by the time of the decision,
+    latest first.
     """
     size = settings.PAGE_SIZE
     rank = "decided_at" if wanted.decided else "weight"

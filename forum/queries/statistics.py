@@ -85,11 +85,11 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Count the people who signed up in each of the last 8 weeks.
+    """Return how many people signed up in each of the last 8 weeks.
 
-    Also counts how many of them were active in each week since. Weeks begin on Monday. Returns []
-    while Redis is unavailable. One query. One round trip per 2^20 people for each cell of the
-    table.
+    Also returns how many of these people were active in that week and in each later week. Weeks
+    begin on Monday. Returns [] while Redis is unavailable. One query. Each count of active people
+    takes one round trip per 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -208,7 +208,7 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
 
 
 def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, CommentRow]]:
-    """Return the tree of a post's comments, and all their rows if they fit on one page.
+    """Return the tree of a post's comments, and the rows of all comments if they fit on one page.
 
     Two queries at most; none if the post never had a comment.
     """

@@ -50,7 +50,7 @@ class ViewContext:
 def view_context(
     viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, moderates: bool = False
 ) -> ViewContext:
-    """Return the context for a page that is rendered now."""
+    """Return the context for comments on a page: who looks at them, and the current time."""
     return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, moderates)
 
 

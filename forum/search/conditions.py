@@ -96,7 +96,7 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """Asks for texts posted before `at` or, with `after`, at that time or later."""
+    """Asks for texts posted before `at`; if `after` is true, for texts posted at `at` or later."""
 
     at: datetime
     after: bool

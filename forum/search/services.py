@@ -74,8 +74,8 @@ def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
 def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
     """Return posts with titles similar to the title that a person is typing.
 
-    Returns none if the person asks too often. One round trip, and one query more than
-    `similar.find`.
+    Returns [] if the person asks too often. One round trip, the queries of `similar.find`, and one
+    more query.
     """
     try:
         throttle(subject, "similar")

@@ -225,7 +225,7 @@ def _put_back(items: Iterable[OutboxItem]) -> None:
 
 
 def _by_kind(items: Iterable[OutboxItem]) -> Iterator[tuple[type[Sync], list[OutboxItem]]]:
-    """Yield each kind with its rows. The rows of a kind keep their order."""
+    """Yield each sync class with its outbox rows, which keep their order."""
     for name, some in groupby(sorted(items, key=_kind), key=_kind):
         yield KINDS[name], list(some)
 

@@ -195,7 +195,7 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message that says a URL was left out, because only link posts have one."""
+    """Return the message for a URL that was left out because the post isn't a link post."""
     sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 

@@ -159,7 +159,7 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the URL of the form that was opened or sent. For a reply, it names the parent."""
+    """Return the URL of the form that was opened or sent; for a reply, with the parent's id."""
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

@@ -64,7 +64,7 @@ class Library:
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Map the name (in PAGES) of each page that this kind of visitor sees to the page's URL."""
+        """Return the URL of each page that this kind of visitor sees, by its name in PAGES."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }

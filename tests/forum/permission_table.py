@@ -80,7 +80,10 @@ class Pattern:
 
 
 def patterns(*, of_admin: bool) -> Iterator[Pattern]:
-    """Yield the URLs of the admin pages (if `of_admin`) or of all other pages, each name once."""
+    """Yield the URL patterns of the admin pages (if `of_admin`) or of all other pages.
+
+    Of several patterns with the same name, only the first is yielded.
+    """
     seen = set()
     for one in _walk(get_resolver().url_patterns, "", ""):
         if one.route.startswith("admin/") is of_admin and one.name not in seen:
@@ -190,7 +193,10 @@ class Site:
         }
 
     def lines(self, *, of_admin: bool = False) -> Iterator[str]:
-        """Yield the lines of the site's or the admin pages' permission table, by URL name."""
+        """Yield the lines of a permission table, ordered by URL name.
+
+        The table lists the admin pages if `of_admin`, otherwise all other pages.
+        """
         found = sorted(patterns(of_admin=of_admin), key=lambda one: one.name)
         width = max(len(one.name) for one in found) + 5
         yield " ".join((" " * width, *(f"{role:6}" for role in ROLES))).rstrip()

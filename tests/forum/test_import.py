@@ -48,7 +48,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def row(number: int, **more: Any) -> str:
-    """Return a valid row of an import file, with the fields in `more` replaced."""
+    """Return a valid row of an import file. The values in `more` replace its default values."""
     fields = {
         "id": number,
         "title": f"Post number {number}",

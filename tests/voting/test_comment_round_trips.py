@@ -30,7 +30,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches Redis through the relay (a proxy), over connections already open."""
+    """A site that has connected to Redis through the relay (a proxy)."""
     site = site_at(line.url)
     site.maintenance.server.ping()
     return site

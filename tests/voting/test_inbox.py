@@ -13,7 +13,7 @@ from voting.types.inbox import UnreadCounts
 
 
 def counts(user_id: int, at: int, **by_type: int) -> UnreadCounts:
-    """Return unread counts of a person, by type, as if SQL had counted them at the time `at`."""
+    """Return a person's unread counts (`by_type`), as if SQL had counted them at the time `at`."""
     return UnreadCounts(user_id, MappingProxyType(by_type), at)
 
 

@@ -21,7 +21,7 @@ NO_EXPIRY = -1
 
 
 def copy_keys(source: Store, target: Store) -> int:
-    """Copy the keys that SQL can't fill again to the server `target`; return how many were copied.
+    """Copy to `target` the keys of `source` whose data isn't in SQL; return their number.
 
     One round trip per 1,000 keys of the source, three per 500 copied keys, and one per copied
     string.

@@ -82,10 +82,10 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments, and replace those that Redis has; return the loaded targets.
+        """Load comments into Redis, even those that it already has; return the loaded targets.
 
         `last` maps each target to the ledger entry id of its newest vote in SQL. If Redis has a
-        newer vote on a comment, the comment is not replaced.
+        newer vote on a comment, the comment is not loaded.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -124,7 +124,7 @@ class Loading:
             self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))
 
     def missing_voters(self) -> set[Target]:
-        """Return the posts and comments whose voter sets Redis has lost, so they accept no votes.
+        """Return the posts and comments that accept no votes because Redis lost their voter sets.
 
         One round trip.
         """

@@ -91,7 +91,7 @@ class Server:
         return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
-        """Copy the keys with data that SQL doesn't have to another server; return their number.
+        """Copy to another server the keys whose data isn't in SQL; return their number.
 
         See `voting.maintenance.key_copy`.
         """

@@ -120,7 +120,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that takes a site's rules and returns the script in `lua/<name>.lua`."""
+    """Return a function that builds the script in `lua/<name>.lua` for a site's rules."""
 
     @cache
     def under(rules: Rules) -> Script:

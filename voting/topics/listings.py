@@ -97,7 +97,8 @@ class Listings:
         If `cursor` is the `last` of the previous page, the page starts where that page ended, even
         if posts have come or gone since. The first page also has the rows of `pinned` posts.
 
-        One round trip; more if hundreds of posts have become too old for an order of `top`.
+        One round trip; more if hundreds of posts have become too old for `top` of a day, a week or
+        a month.
         """
         request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
         scopes = group.groups if isinstance(group, Mix) else (group,)

@@ -181,7 +181,7 @@ def member_call(
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield each member with a pipeline, to which the caller adds a command for the member.
+    """Yield (pipeline, member) for each member. The caller adds a command to the pipeline.
 
     The commands are sent in batches: one round trip per 1,000 members.
     """

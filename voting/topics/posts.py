@@ -53,10 +53,10 @@ class Posts:
         )
 
     def retract(self, post_id: int, version: int = 0) -> None:
-        """Remove a post from every listing and close it to votes. The votes stay. One round trip.
+        """Remove a post from every listing and close it to votes, but keep its votes.
 
-        Does nothing if Redis has a newer version than `version`. A `version` of 0 means any
-        version.
+        Does nothing if Redis has a newer version of the post than `version`, unless `version` is 0.
+        One round trip.
         """
         self._store.run(
             RETRACT(self._rules)(

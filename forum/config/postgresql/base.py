@@ -106,7 +106,7 @@ class _ErrorWrapper(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's PostgreSQL backend, with a breaker and a pool that fails at once."""
+    """Django's PostgreSQL backend with a breaker: during an outage, connecting fails at once."""
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:

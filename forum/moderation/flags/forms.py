@@ -10,7 +10,7 @@ from forum.models import Flag
 
 
 class FlagForm(forms.Form):
-    """Asks what is wrong with the post, comment or person."""
+    """The form to flag a post, comment or person. Asks what is wrong."""
 
     kind = forms.ChoiceField(
         label=_("What is wrong?"),

@@ -38,9 +38,9 @@ def newest(before: int | None = None) -> InvitationPage:
 
 
 def inviters(person: User) -> tuple[list[User], bool]:
-    """Return the person's inviter, the inviter's inviter and so on. One query.
+    """Return who invited a person, who invited the inviter, and so on. One query.
 
-    The list has at most `DEEPEST` people, and the person's own inviter is the last. Also returns
+    The person's own inviter is last in the list, which has at most `DEEPEST` people. Also returns
     whether there are more inviters.
     """
     above = "by" + "__invitation__by" * (DEEPEST - 1)

@@ -42,7 +42,10 @@ class PlaceForm(forms.Form):
 
 
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
-    """Return the choices for a moderator: their groups, and the site. Usually no query."""
+    """Return the choices for a moderator: the groups they moderate and, if they may, the site.
+
+    Usually no query.
+    """
     topics = directory.topics().values()
     groups = [one for one in topics if powers.moderates_in(one.id)]
     site = [(SITE, settings.SITE_NAME)] if powers.is_site_moderator else []

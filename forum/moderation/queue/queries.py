@@ -55,7 +55,7 @@ class QueueEntry:
 
     @property
     def post(self) -> Post | None:
-        """The post that the item is about, or the post of its comment. None for a person."""
+        """The post that the item is about; the comment's post for a comment; None for a person."""
         return self.item.comment.post if self.item.comment else self.item.post
 
     @property

@@ -88,7 +88,7 @@ def _rows(file: Path, fields: Sequence[Field[Any, Any]]) -> Iterator[list[Any]]:
 
 
 def _values(row: Row, fields: Sequence[Field[Any, Any]]) -> list[Any]:
-    """Return a row's values, converted for the database. Fields that it lacks get defaults."""
+    """Return a row's values, converted for the database. Fields missing in the row get defaults."""
     unknown = row.keys() - {field.attname for field in fields}
     if unknown:
         raise LookupError(f"unknown field {min(unknown)}")

@@ -21,10 +21,10 @@ class LeaseTaken(StoreUnavailable):
 
 @contextmanager
 def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
-    """Wait for the lease, hold it until the block ends, and yield a random id for this holder.
+    """Hold the lease for rebuilding Redis until the block ends, and yield the holder's random id.
 
-    Raises LeaseTaken if `wait` is False and another process has the lease. Raises StoreUnavailable
-    if Redis is down, or if `stopping` is set while waiting.
+    If another process has the lease, waits, or raises LeaseTaken if `wait` is False. Raises
+    StoreUnavailable if Redis is down, or if `stopping` is set while waiting.
     """
     holder = token_hex(8)
     ledger = get_voting_service().maintenance.ledger
