@@ -25,7 +25,7 @@ PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A private Redis server with the data of Rostra and of the plain site in `seeds.py`.
+    """A Redis server with the data of two sites: Rostra, and the plain voting site of `seeds.py`.
 
     `observer` is a separate connection for measurements.
     """

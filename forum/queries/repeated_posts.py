@@ -14,7 +14,10 @@ SAVED = Q(deleted_at=None) | Q(withheld=Withheld.HELD)
 def sent_comment(
     author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
 ) -> Comment | None:
-    """Return the author's newest comment with the same text and parent, or None. One query."""
+    """Return the author's newest comment with this text and parent; None if there is none.
+
+    One query.
+    """
     same = Comment.objects.filter(SAVED, author=author, post=post, parent=parent, body=body)
     if on_question:
         same = same.filter(is_answer=False)
@@ -22,7 +25,10 @@ def sent_comment(
 
 
 def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
-    """Return the author's newest post with the same title, link and text, or None. One query."""
+    """Return the author's newest post with this title, link and text; None if there is none.
+
+    One query.
+    """
     same = Post.objects.filter(SAVED, author=author, title=title, url=url, body=body)
     return same.order_by("-created_at").first()
 

@@ -109,8 +109,8 @@ class GroupNameSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Update a group's name in people's lists of followed and hidden groups in Redis.
 
-        Up to four round trips per person. If another group has the old name now, that group is
-        updated too. If no group has the old name, the name is removed.
+        Removes the old name from these lists, unless the person follows or hides another group
+        that has this name now. Up to four round trips per person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))

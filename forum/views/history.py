@@ -28,7 +28,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def clear(request: HttpRequest) -> HttpResponse:
-    """Ask for confirmation (GET), then clear the history (POST). One round trip."""
+    """Ask for confirmation (GET), or clear the history in one round trip to Redis (POST)."""
     if request.method != "POST":
         return render(request, "history_clear.html")
     try:

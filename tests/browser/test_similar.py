@@ -1,4 +1,4 @@
-"""Pages list similar posts: to readers below a post, and to authors who type a title."""
+"""Similar posts are listed below each post, and below the title that an author types."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -42,7 +42,7 @@ def test_mentions_in_comments_are_emailed_until_unsubscribed(ada: User, bob: Use
     assert sent.subject == "[Rostra] bob mentioned you: Bread & butter"
     assert "As @ada says." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
-    assert "You won't receive emails about mentions any more." in unsubscribe(sent)
+    assert "You will no longer receive emails about mentions." in unsubscribe(sent)
     add_comment(bob, about, "As @ada says again.")
     assert work() == [sent]
 
@@ -66,7 +66,7 @@ def test_comments_on_watched_threads_are_emailed_until_unsubscribed(ada: User, b
     (sent,) = work()
     assert sent.subject == "[Rostra] bob commented in a thread you watch: Bread & butter"
     assert "Needs <salt>." in sent.body
-    assert "You won't receive emails about threads you watch any more." in unsubscribe(sent)
+    assert "You will no longer receive emails about threads that you watch." in unsubscribe(sent)
     add_comment(bob, about)
     assert work() == [sent]
 

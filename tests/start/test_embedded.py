@@ -39,7 +39,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def client(directory: Path) -> Redis:
-    """Return a redis-py client of the server in a directory."""
+    """Return a redis-py client of the embedded server whose data is in `directory`."""
     return Redis.from_url(socket_url(directory, 0), decode_responses=True)
 
 

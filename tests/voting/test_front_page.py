@@ -32,7 +32,10 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return all events of the two days, earliest first. Times are in seconds since the start."""
+    """Return the posts and votes of the two simulated days, earliest first.
+
+    Times are in seconds since the first day began.
+    """
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}

@@ -40,7 +40,7 @@ Member = TypeVar("Member")
 
 
 class PersonLists:
-    """The lists of all people. Methods raise StoreUnavailable if Redis is down."""
+    """Reads and changes any person's lists. Methods raise StoreUnavailable if Redis is down."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store

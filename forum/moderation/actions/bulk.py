@@ -287,7 +287,7 @@ def _time(details: dict[str, Any], name: str) -> datetime:
 def _remove_post(post: Post, action: ModAction, by: User) -> bool:
     """Remove a post, or only take it out of the action's group if it is also in other groups.
 
-    Returns False if the post can't be removed any more.
+    Returns False if the post can no longer be removed.
     """
     others = [group for group in post.groups.all() if group.pk != action.group_id]
     if action.group is None or not others:
@@ -298,7 +298,7 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
 
 
 def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
-    """Remove one post or comment. Return False if it can't be removed any more."""
+    """Remove one post or comment. Return False if it can no longer be removed."""
     try:
         part = removals.remove(
             text, by=by, reason=action.reason, is_private=action.is_private, parent=action

@@ -27,7 +27,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
 
     If readers never saw it before, its notifications are sent now, and a post's posting time
     becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
-    Raises AlreadyDecided if the post or comment isn't waiting for approval any more.
+    Raises AlreadyDecided if the post or comment no longer waits for approval.
     """
     powers = permissions.require_moderator(by, scope.post_of(text))
     permissions.require_uninvolved(powers, by, text.author_id)

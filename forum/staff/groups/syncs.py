@@ -129,7 +129,7 @@ def _move_people(source: Group, target: Group) -> bool:
     """Make some people follow or hide the target group instead of the source group.
 
     People who already follow or hide the target group continue to do so. Returns False if nobody
-    followed or hid the source group any more.
+    still followed or hid the source group.
     """
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
