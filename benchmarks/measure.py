@@ -34,7 +34,7 @@ class Costs:
         self._rounds = rounds
 
     def typical(self, way: str) -> Cost:
-        """Return the median of the costs of one of the compared ways."""
+        """Return the median cost of one way to do the task."""
         costs = [astuple(cost) for cost in self._rounds[way]]
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 

@@ -24,7 +24,7 @@ class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
     """Base class of admin pages for records of people. Only superusers see the records of staff."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the records that the viewer may see: records of staff only if it's a superuser."""
+        """Return the records that the viewer may see. Only superusers see the records of staff."""
         found: QuerySet[Any] = super().get_queryset(request)
         return found if member(request).is_superuser else found.filter(user__is_staff=False)
 

@@ -69,11 +69,11 @@ def write(
 ) -> Comment:
     """Write a reply to a post or comment. The author's rate limit doesn't apply.
 
-    The reply begins with the author's own up vote. A direct reply to a question is an answer,
-    unless `on_question` is True. Raises Gone if the post or the parent was deleted.
+    The reply begins with the author's own up vote. A direct reply to a question is an answer; with
+    `on_question`, it is an ordinary comment. Raises Gone if the post or the parent was deleted.
 
-    With `screened`, raises Locked if the thread is locked for the author. Raises RefusedByRule if a
-    rule refuses the reply. A rule may also hold the reply for approval.
+    With `screened`, this checks the reply: it raises Locked if the thread is locked for the author,
+    and RefusedByRule if a rule refuses the reply. A rule may also hold the reply for approval.
     """
     text = markup.read(body, find_names)
     verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE

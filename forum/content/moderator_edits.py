@@ -54,8 +54,9 @@ def before_edit(current: Post, by: User | None) -> Before | None:
 def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None:
     """Log that a moderator changed a post, and notify the author.
 
-    Call this after the change, in the same transaction. The log entry says whether the text changed
-    and, if the post was moved, to which groups. Does nothing if `before` is None.
+    Call this after the change, in the same transaction. `before` is what `before_edit` returned; if
+    it is None, this does nothing. The log entry says whether the text changed and, if the post was
+    moved, to which groups.
     """
     if before is None:
         return None

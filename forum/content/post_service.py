@@ -142,7 +142,7 @@ def edit(
     seen: str = "",
     reason: str = "",
 ) -> None:
-    """Edit a post with `change`, as its author or as a moderator.
+    """Check that an author or moderator may edit a post, then edit it.
 
     The rate limit and the automatic rules apply only to the author. An edit that changes nothing
     doesn't count for the limit. Raises Banned, Forbidden, EditConflict, Duplicate, Gone,

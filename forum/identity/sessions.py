@@ -1,4 +1,7 @@
-"""Sessions with the person's id in the key, so that one cache read returns session and viewer."""
+"""Sessions whose keys contain the person's id.
+
+So one read of the cache returns both the session and the data about the person.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -47,7 +47,7 @@ class UnreadSync(outbox.Sync):
 def shown(request: HttpRequest) -> int | None:
     """Return the viewer's number of unread items; None for guests or while Redis is down.
 
-    One round trip for the first call in a request, or none if `know` was called before.
+    The first call in a request takes one round trip, unless `know` has stored the number before.
     """
     if not hasattr(request, "unread"):
         request.unread = _asked(request)  # type: ignore[attr-defined]

@@ -35,11 +35,12 @@ class Position:
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return how far each shard is archived. If the store was filled again, start at the beginning.
+    """Return up to which ledger entry each shard is archived.
 
-    If Redis lost archived entries, records the loss in SQL. Redis then gives new entries higher ids
-    than the lost entries, so that new entries don't look archived. One round trip, two after a
-    loss. Raises StoreUnavailable.
+    If the store has been filled again, archiving starts at the beginning. If Redis lost archived
+    entries, this records the loss in SQL, and makes Redis give new entries higher ids than the lost
+    entries had, so that new entries don't look archived. One round trip, two after a loss. Raises
+    StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)

@@ -89,9 +89,9 @@ def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
 
 
 def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
-    """Write up votes and down votes to comments in SQL. One query per 1,000 comments.
+    """Save comments' numbers of up votes and down votes in SQL. One query per 1,000 comments.
 
-    Each row has a comment's id, up votes and down votes.
+    Each row has a comment's id and these two numbers.
     """
     bulk_sql.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), rows)
 

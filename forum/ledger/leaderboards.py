@@ -115,7 +115,7 @@ def earliest() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCounts:
-    """The leaderboard lines, people and liked posts that must be synced to Redis."""
+    """What to sync to Redis after votes changed: leaderboard lines, people and liked posts."""
 
     keys: Sequence[BoardKey]
     people: Sequence[int]
@@ -244,10 +244,11 @@ def _united_to(post: Post) -> int:
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield a post's leaderboard lines in `groups`, and those of all who wrote in its thread.
+    """Yield the keys of a post's leaderboard lines in `groups`, one line for each day and group.
 
-    Three queries, and one per 500 people. The queries list each day, because with a range of days
-    SQL would read whole leaderboards.
+    Also yields the keys of the lines of all people who wrote in the post's thread. Three queries,
+    and one per 500 people. The queries list each day, because with a range of days SQL would read
+    whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]

@@ -62,8 +62,8 @@ def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
     """Load posts or comments from SQL into Redis; return those that weren't loaded.
 
-    Reads the last vote on each post or comment, and archives all votes. Then loads the posts or
-    comments that got no votes meanwhile.
+    First notes the last vote on each post or comment, and archives all votes. Then loads only the
+    posts or comments that got no new votes meanwhile.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()

@@ -6,7 +6,7 @@ from forum.models.post import Post
 
 
 class FinishedDay(models.Model):
-    """A day (in UTC) that is over, and whose best posts (if it had any posts) are stored."""
+    """A UTC day that is over, and whose best posts have been stored. It may have had no posts."""
 
     day = models.DateField(primary_key=True)
 

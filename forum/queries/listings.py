@@ -97,7 +97,10 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove pinned posts from a page's rows, and posts of other groups from `Page.pinned`."""
+    """Remove the pinned posts from a page's rows, since the page shows them separately.
+
+    Also remove posts that aren't in `group` from the page's pinned posts (`Page.pinned`).
+    """
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -238,9 +241,10 @@ def _newest(
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
-    """Return a page of these posts from SQL, newest first. Three queries.
+    """Return a page of the posts in a query set, newest first. Three queries.
 
-    `Page.total` counts posts only up to `AHEAD` pages after this page, and at most `DEEPEST` posts.
+    To save time, `Page.total` counts posts only up to `AHEAD` pages after this page, and never
+    more than `DEEPEST` posts.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")

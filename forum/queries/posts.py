@@ -140,7 +140,7 @@ def own_archived_votes(
 ) -> dict[int, Vote]:
     """Return the viewer's votes in SQL on some comments of a post, by comment id.
 
-    If `comment_ids` contains `POST`, this stands for the post itself. One query; none for a guest.
+    In `comment_ids`, the value `POST` stands for the post itself. One query; none for a guest.
     Returns {} if SQL is unavailable.
     """
     if viewer_id is None:

@@ -34,9 +34,9 @@ def bucket(age: int) -> int:
 
 
 def words(number: int) -> str:
-    """Return the text for a bucket (see `bucket`) in the active language.
+    """Return the text for an age, such as "3 hours ago", in the active language.
 
-    An example is "3 hours ago".
+    `number` is what `bucket` returned for the age.
     """
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:

@@ -86,9 +86,9 @@ def respond(
 
 
 def _know_unread(request: HttpRequest, found: Listing) -> None:
-    """Keep the viewer's number of unread items, if it was read with the listing.
+    """If a listing was read with the viewer's number of unread items, store it in the request.
 
-    If Redis is down, keeps None.
+    So the header needs no other round trip. While Redis is down, stores None.
     """
     if found.page.unread is not None or found.redis_down:
         unread.know(request, found.page.unread)

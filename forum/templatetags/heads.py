@@ -67,7 +67,10 @@ def og_locale(language: str) -> str:
 
 @register.simple_tag
 def preview_image(row: Row | str) -> str:
-    """Return the URL of the preview image of a post, or of the site if `row` is "". No query."""
+    """Return the URL of a post's preview image; of the site's image if `row` is "". No query.
+
+    `row` is the post as a listing shows it.
+    """
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")
     card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.up - row.down)

@@ -37,7 +37,7 @@ _unspaced = re.compile(f"[{UNSPACED}]+")
 
 
 def fold(text: str) -> str:
-    """Return a text in the form that patterns search.
+    """Normalise a text, so that the patterns of `compile_terms` find terms in it.
 
     The result has lower-case letters and no invisible characters. In scripts without spaces, each
     character has a `MARK` before and after it.

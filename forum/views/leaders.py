@@ -44,7 +44,7 @@ class BoardsAddress:
 
     @property
     def oldest(self) -> date:
-        """The earliest day that has leaderboards of this span."""
+        """The earliest day for which leaderboards of this `span` ("day" or "week") exist."""
         return self.today - timedelta(days=_days_back(self.span))
 
     def url(self, number: int = 1, start: int | None = None) -> str:

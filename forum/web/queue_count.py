@@ -37,7 +37,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def forget(user_id: int) -> None:
-    """Drop a moderator's cached number, so that the next page counts the items again."""
+    """Remove a moderator's number of queue items from the cache, so that it is counted again."""
     cache.delete(_key(user_id))
 
 

@@ -71,7 +71,7 @@ def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int
 
 
 def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> None:
-    """Assert that a comment's vote counts, its voter set and its ledger entries are consistent."""
+    """Assert that a comment's tally, its voter set and its ledger entries are consistent."""
     tally = site.comments.tallies(POST, [comment_id])[comment_id]
     ups, downs = voters(redis, comment_id)
     assert not ups & downs, "nobody votes both ways"

@@ -31,7 +31,7 @@ class Clock:
 
 
 class Seconds:
-    """A clock for breakers, in seconds, which tests can set."""
+    """A clock that tests can set, in seconds. Breakers use it to time their pauses."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

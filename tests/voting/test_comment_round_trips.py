@@ -68,7 +68,7 @@ def test_one_round_trip_is_enough(line: Relay, far: VotingService, operation: Op
 
 
 def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
-    """The second round trip writes the last hundred comments; the first, all other comments."""
+    """The first round trip writes 200 of the 300 comments; the second writes the last 100."""
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():

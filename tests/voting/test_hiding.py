@@ -13,7 +13,7 @@ HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 
 
 def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
-    """Return all pages of a listing. Each page is read from the end of the previous page."""
+    """Return all pages of a listing. Each page starts after the last post of the page before."""
     found: list[Page] = []
     cursor: Cursor | None = None
     while not found or found[-1].more:

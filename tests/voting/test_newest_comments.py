@@ -23,7 +23,7 @@ def _post(site: VotingService) -> None:
 
 
 def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
-    """Return test comments with these ids, newest first, as the site reads comments from SQL."""
+    """Return the id, version and text of each comment with these ids, newest first."""
     return [(number, 1, f"comment {number}, version 1") for number in sorted(ids, reverse=True)]
 
 

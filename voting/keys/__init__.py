@@ -294,7 +294,7 @@ def feed(user_id: int, digest: str) -> str:
 
 
 def feeds() -> str:
-    """ZSET of the keys of cached feeds by expiry time (s); at most 500."""
+    """ZSET of the keys of at most 500 cached feeds. The score of a key is its expiry time (s)."""
     return f"{RANK_TAG}:followings"
 
 

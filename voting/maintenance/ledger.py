@@ -134,9 +134,9 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete archived entries from the ledger. One round trip.
 
-        `archived` contains the id of each shard's last archived entry. XDEL deletes that entry,
-        because the stream then remembers that its id was deleted. So `lost_entries` knows that the
-        entry isn't lost.
+        `archived` contains the id of each shard's last archived entry. This last entry is deleted
+        with XDEL, so that Redis remembers the id. From this, `lost_entries` knows that the entry
+        was deleted on purpose and isn't lost.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():

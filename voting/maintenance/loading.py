@@ -153,9 +153,9 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return a time (s): posts and comments from before it have no voter sets any more.
+        """Return the earliest posting time (s) of posts and comments that still have voter sets.
 
-        Only answers keep their voter sets.
+        Answers are an exception: they always keep their voter sets.
         """
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 

@@ -17,9 +17,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[Answer]):
-    """Calls to Redis that may run twice, and a function that decodes the replies.
+    """Calls to Redis that are safe to repeat, and a function that decodes the replies.
 
-    The function may also raise an error, such as UnknownTarget.
+    The function can also raise an error, such as UnknownTarget.
     """
 
     calls: Sequence[Request]

@@ -168,7 +168,10 @@ def _nothing() -> None:
 
 
 def _follows(status: str) -> bool:
-    """Return whether a server's status shows a replica that is connected to its master."""
+    """Return whether a server is a replica with a working connection to its master.
+
+    `status` is the server's reply to INFO.
+    """
     fields = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
     silence = int(fields.get("master_last_io_seconds_ago", -1))
     return fields.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

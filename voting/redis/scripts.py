@@ -95,7 +95,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """The command's name, in lower case because names of scripts are in lower case too."""
+        """The name of the Redis command, such as "hget". In lower case, like names of scripts."""
         return str(self.words[0]).lower()
 
     @property

@@ -135,9 +135,9 @@ class Posts:
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
-        """Return the standings of posts in `hot` (see `standing`), by post id. One round trip.
+        """Return each post's rank in `hot`, and the votes that it needs to rise, by post id.
 
-        Unknown posts are left out.
+        Unknown posts are left out. One round trip.
         """
         replies = self._store.run(*map(explain_call, post_ids)) if post_ids else []
         return {

@@ -56,11 +56,12 @@ class Votes:
     def cast(
         self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
     ) -> Ballot:
-        """Set a person's vote on a target; return that vote and the new tally. One round trip.
+        """Set a person's vote on a target; return the vote and the target's tally. One round trip.
 
         Raises UnknownTarget if the target is unknown or retracted. Raises VotingClosed, with the
-        final ballot, if voting has closed. Raises Throttled if the vote would change, but `limit`
-        is reached. Raises StoreUnavailable if Redis is down or has lost the target's voter set.
+        person's final vote and the tally, if voting has closed. Raises Throttled if the vote would
+        change, but `limit` is reached. Raises StoreUnavailable if Redis is down or has lost the
+        target's voter set.
         """
         with self._observed():
             ballot = fetch(self._store, self._query(user_id, target, vote, limit))

@@ -117,6 +117,9 @@ def _actions(person_id: int) -> QuerySet[ModAction]:
 def _page(
     actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions. `name` returns the name of an action's moderator or rule."""
+    """Return a page of actions.
+
+    `name` is a function that returns the name of the moderator or rule that did an action.
+    """
     found, next_before = newest_below(actions, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)

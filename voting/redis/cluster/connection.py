@@ -147,8 +147,8 @@ class ClusterStore(Store):
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
         """Return the replies to calls; errors are returned, not raised.
 
-        Calls whose index is a key of `known` are not sent, because `known` has their replies. One
-        round trip, more if slots move.
+        `known` maps the indexes of some calls to their replies; these calls are not sent. One round
+        trip, more if slots move.
         """
         left = [number for number in range(len(calls)) if number not in known]
         sent_replies = self._router.send(
