@@ -42,8 +42,9 @@ def _scramble(change: Change) -> None:
 
 
 def _wrong_plain(server: Server) -> int:
-    """Count the plain site's errors: people with two votes, and tallies that don't match the
-    voters.
+    """Count the errors in the votes of the plain site in `seeds.py`.
+
+    Errors are people with two votes on a post, and tallies that don't match the sets of voters.
     """
     wrong = 0
     redis = server.seeds.redis

@@ -102,10 +102,10 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare Rostra's votes with `Seeds.upvote` and `Seeds.change` on the plain site.
+    """Compare Rostra's votes with votes on the plain site in `seeds.py`.
 
-    The goal for time is how many times faster a vote should be than `Seeds.change`, which also
-    allows down votes.
+    The plain site has two kinds of votes: up only (`Seeds.upvote`), and up or down
+    (`Seeds.change`). The goal says how many times faster than the second kind Rostra should be.
     """
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]

@@ -163,10 +163,10 @@ def redis_servers(name: str, default: str, cache: str) -> str:
 
 
 def read_replicas(name: str, redis: str) -> bool:
-    """Return whether the site may read from replicas: whether the variable `name` is on.
+    """Return whether the environment variable `name` allows the site to read from replicas.
 
-    `redis` is the URL of Redis. Raises ImproperlyConfigured if the variable is on but the URL names
-    only one server.
+    `redis` is the URL of Redis. Raises ImproperlyConfigured if the variable is on, but the URL
+    names only one server.
     """
     enabled = flag(name)
     if enabled and not redis.startswith(REDIS_CLUSTERS):

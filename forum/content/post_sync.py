@@ -30,8 +30,8 @@ class PostSync(outbox.Sync):
         """Sync posts and comments from SQL to Redis.
 
         Imported posts that Redis doesn't know are first loaded with their votes. One round trip,
-        one more for each post, and one or two for the comments. Raises StoreUnavailable if Redis is
-        unavailable.
+        another for each post, and one or two for all comments together. Raises StoreUnavailable if
+        Redis is unavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)

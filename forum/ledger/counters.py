@@ -21,7 +21,7 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """Syncs leaderboards, people's counters and liked posts to Redis after votes changed in SQL."""
+    """Syncs leaderboards, people's counters and liked posts to Redis when votes in SQL change."""
 
     kind = "votes"
     lines: Sequence[tuple[str, str, str, int]]
@@ -146,7 +146,7 @@ def fill() -> None:
 
 
 def _write_boards(keys: Iterable[BoardKey]) -> None:
-    """Write points of leaderboard lines to Redis. Two queries and a round trip per 500 lines."""
+    """Write leaderboard lines from SQL to Redis. Two queries and a round trip per 500 lines."""
     for some in batches(keys):
         outbox.write_until_stable(
             partial(leaderboards.points, some), get_voting_service().boards.write

@@ -43,7 +43,7 @@ class Invitation(models.Model):
 
     @property
     def address(self) -> str:
-        """Return the link's full URL."""
+        """Return the full URL of the sign-up page with this invitation."""
         return f"{settings.SITE_URL}{reverse('account_signup')}?invitation={self.code}"
 
 

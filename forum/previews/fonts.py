@@ -40,9 +40,9 @@ def _files() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=64)
 def _load(index: int, size: int) -> Font:
-    """Return the font with this index in the list of font files; `size` is in pixels.
+    """Load a font by its index in the list of font files, in a size in pixels.
 
-    The index just after the last file means Pillow's own font.
+    If the index is the number of files, return Pillow's own font.
     """
     files = _files()
     if index == len(files):

@@ -24,10 +24,10 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or a verdict to hold the comment if the thread's replies need approval.
+    """Return the verdict on a comment: `verdict`, or one to hold it until a moderator approves it.
 
-    Comments by moderators of the post's groups don't need this approval. Two queries if the
-    thread's replies need approval.
+    The comment is held if all replies in the thread need approval, unless its author moderates one
+    of the post's groups. Two queries if replies need approval.
     """
     if verdict.holds or not post.holds_replies:
         return verdict

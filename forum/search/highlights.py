@@ -58,7 +58,7 @@ def _matches(text: str, words: Sequence[Words]) -> list[Span]:
 
 
 def _pattern(words: Words) -> re.Pattern[str]:
-    """Return a pattern that finds words in a text folded by `_folded`."""
+    """Return a pattern that finds words in a text that `_folded` returned."""
     folded = fold(words.text)
     pattern = r"\s*".join(map(re.escape, folded.split()))
     if len(folded) < SHORTEST and folded.isalnum() and folded.isascii():

@@ -104,7 +104,7 @@ def _newest(
 
 
 def backend() -> ModuleType:
-    """Return the module for the database in use."""
+    """Return the module that searches the database in use (`postgresql` or `sqlite`)."""
     return postgresql if connection.vendor == "postgresql" else sqlite
 
 

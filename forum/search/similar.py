@@ -101,7 +101,7 @@ def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) 
 
 
 def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
-    """Return the titles of those posts that are visible, folded for comparison. One query."""
+    """Map the ids of visible posts to their folded titles, except the post `besides`. One query."""
     posts = Post.objects.visible().filter(pk__in=ids).exclude(pk=besides)
     return {pk: search_text.fold(title) for pk, title in posts.values_list("pk", "title")}
 

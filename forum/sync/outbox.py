@@ -84,7 +84,7 @@ class Sync(ABC):
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Read the present state of what `syncs` name from SQL, and write this state to Redis.
+        """Copy the present state of everything that is named in `syncs` from SQL to Redis.
 
         Raises StoreUnavailable if Redis is unavailable.
         """

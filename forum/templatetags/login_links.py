@@ -14,10 +14,10 @@ ACCOUNT_PAGES = "/accounts/"
 
 @register.filter
 def login_query(here: str) -> str:
-    """Return the query string for a link to log-in or sign-up on the page with the URL `here`.
+    """Return the query string of a link that leads from the page `here` to log-in or sign-up.
 
-    After log-in, the person returns to `here`. On account pages, such as log-in itself, the link
-    repeats the query string of `here`.
+    It makes the person return to the URL `here` after log-in. If `here` is itself an account page,
+    such as sign-up, return the query string of `here` unchanged.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"

@@ -40,11 +40,11 @@ def fold(text: str) -> str:
 
 
 def pattern(word: str) -> str:
-    """Return the folded form of a word or phrase, to look for in stored texts.
+    """Return the folded form of a word or phrase, for finding it in the folded texts in SQL.
 
-    Return "" if folding leaves no characters. Any other result has at least three characters: a
-    short word gets a space before and after it. A space is also added next to a first or last
-    character that is a word of its own, such as an emoji.
+    A word of one or two characters gets a space before and after it. If the first or last
+    character is a word of its own, such as an emoji, it also gets a space on its outer side.
+    Return "" if folding leaves no characters.
     """
     folded = fold(word)
     if not folded:

@@ -95,7 +95,7 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _on_question(request: HttpRequest) -> bool:
-    """Return whether the form is for a comment on the question itself, which isn't an answer."""
+    """Return whether the form is for a comment on the question itself, and not for an answer."""
     return request.GET.get("on") == "question"
 
 

@@ -103,7 +103,7 @@ def _article(request: HttpRequest, person: Viewer | None, state: PostState) -> S
 def _structured_data(
     post: Post, person: Viewer | None, state: PostState, thread: ThreadPage
 ) -> SafeString | None:
-    """Return data about the thread for search engines, which are guests."""
+    """Return data about the thread for search engines; None for members, who don't need it."""
     return None if person else structured_data.of_thread(post, state.row, thread)
 
 

@@ -53,9 +53,9 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Refuse methods that aren't in `PASSED` with a 405 that lists the view's methods.
+        """Return 405 if the method isn't in `PASSED`. The response lists the methods of the view.
 
-        A library's view names no methods, so the 405 lists the methods of a page with a form.
+        For the views of libraries, whose methods are unknown, it lists those of a page with a form.
         """
         if request.method in PASSED:
             return None

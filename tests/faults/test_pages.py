@@ -58,7 +58,7 @@ def emptied(server: Server) -> Iterator[None]:
 
 @contextmanager
 def replaced(server: Server) -> Iterator[None]:
-    """Replace the server with an empty server. After the `with` block, fill it from SQL."""
+    """Restart the Redis server without its data. After the `with` block, fill it from SQL."""
     archive_all()
     server.kill()
     rmtree(server.directory / "appendonlydir")

@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Send only the start of a request on each of `MANY` new connections, and yield the first."""
+    """Open `MANY` connections, send only the start of a request on each, and yield one of them."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:

@@ -64,7 +64,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return all hash tags. Each has a `generation`, which marks the tag's keys as filled."""
+    """Return all hash tags. For each, a `generation` key shows that the tag's keys are filled."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -245,10 +245,10 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: which change of a post was last written to the rankings.
+    """HASH, only on a cluster: the last change of a post that was written to the rankings.
 
-    Contains the time of the change (µs), and the data that decides which rankings contain the post
-    (see `rank.lua`). About 150 bytes. Lives a day after the change.
+    Contains the time of the change (µs), and the data from which `rank.lua` decides which rankings
+    contain the post. About 150 bytes. Lives a day after the change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
 

@@ -6,8 +6,8 @@ entries that SQL has.
 
 On a cluster, a vote changes the rankings in a second step. If a process or server dies before that
 step, the rankings miss the vote. So the reader writes the scores of voted posts to the rankings
-again, before it counts the entries as archived. After slots have moved between servers, it does so
-for all entries of the last two minutes.
+again, before it counts the entries as archived. After keys have moved to another server, the
+reader writes the scores of all posts that were voted on in the last two minutes again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

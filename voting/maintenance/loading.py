@@ -70,10 +70,10 @@ class Loading:
         return len(self._load((self._comment(record, filling) for record in records), {}))
 
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
-        """Load posts, and replace those that Redis has; return the ids of the loaded posts.
+        """Load posts, also those that Redis already has, and return the ids of the loaded posts.
 
-        `last` maps each post id to the ledger entry id of its newest vote in SQL. If Redis has a
-        newer vote on a post, the post is not replaced.
+        `last` maps each post id to the ledger entry id of its newest vote in SQL. A post is not
+        loaded if Redis has a newer vote on it.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)

@@ -86,7 +86,7 @@ class GuardedTls(Guarded, SSLConnection):
 
 
 class GuardedUnix(Guarded, UnixDomainSocketConnection):
-    """A connection to a `unix://` address, a socket file."""
+    """A connection to a `unix://` address, which is the path of a socket file."""
 
 
 GUARDED: dict[type, type] = {

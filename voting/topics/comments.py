@@ -184,9 +184,9 @@ class Comments:
     ) -> bool:
         """Fill a post's list of newest comments. Return whether the list is now complete.
 
-        First call `newest`, whose result has the `filler` to pass here. Then read every comment
-        with an id of `floor` or more from SQL. Pass their ids, versions and texts (`card`) in
-        `found`.
+        First call `newest`, and pass the `filler` of its result to this method. `found` must
+        contain the id, version and text (`card`) of every comment in SQL whose id is at least
+        `floor`.
 
         One round trip per 1,000 comments, and one for the last 100. The last round trip marks the
         list as complete. It is separate, because a cluster may run the calls of one round trip in

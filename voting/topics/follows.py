@@ -196,10 +196,10 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 
 
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
-    """Return the query for the people whom two people both follow, newest first.
+    """Return the query for the ids of people whom both of two people follow, newest follow first.
 
-    The query returns a second query, which returns the people. Only the newest 1,000 follows of the
-    person with fewer follows are considered.
+    The result of this query is a second query, whose result is the ids. Only the newest 1,000
+    follows of the person who follows fewer people are considered.
     """
     lists = people.follows(one), people.follows(other)
 
@@ -242,10 +242,10 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return those people in `found` whom a second person follows, in the same order.
+    """Return the people whom both of two people follow, in the order of `found`.
 
-    For each person in `found`, `since` contains the time when the second person followed them, or
-    None if the second person doesn't follow them.
+    `found` contains the ids of people whom the first person follows. For each id, `since` contains
+    the time of the second person's follow, or None if the second person doesn't follow them.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -241,7 +241,7 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
 def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
     """Return the query for a post's standing: its rank in `hot`, and the votes it needs to rise.
 
-    Decoding raises UnknownTarget if the post is unknown or retracted.
+    When the reply is decoded, raises UnknownTarget if the post is unknown or retracted.
     """
     calls = (explain_call(post_id),)
     return Query(calls, lambda replies: decode_standing(rules, post_id, replies[0]))

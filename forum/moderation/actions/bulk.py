@@ -314,7 +314,7 @@ def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
 def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) -> int:
     """Remove comments, and return the number of removed comments.
 
-    Visible comments take 13 queries together. Other comments are removed one by one.
+    All visible comments are removed together, in 13 queries. Other comments are removed one by one.
     """
     shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
     parts = ModAction.objects.bulk_create(

@@ -159,7 +159,10 @@ def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
-    """Load the votes of `target` from SQL into Redis. Return True if new votes prevented this."""
+    """Load the votes on the post `target` from SQL into Redis.
+
+    Return True if this must be repeated, because Redis has newer votes on the post than SQL.
+    """
     recount_posts([target.pk])
     _reloaded, skipped = reloading.reload_posts([Target(target.pk)])
     get_voting_service().maintenance.loading.forget_votes([Target(target.pk)])

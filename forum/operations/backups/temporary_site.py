@@ -25,8 +25,8 @@ def try_restore(folder: Path) -> None:
 def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
     """Restore the backup in `folder` to a new site in the directory `data`.
 
-    The new site has an embedded Valkey. It uses SQLite if `database_url` is empty. `deep`: also
-    check the votes in SQL against the ledger. Raises CommandError if the restore fails, or if SQL
+    The new site has an embedded Valkey. It uses SQLite if `database_url` is empty. If `deep`, also
+    checks the votes in SQL against the ledger. Raises CommandError if the restore fails, or if SQL
     and Redis of the restored site differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]

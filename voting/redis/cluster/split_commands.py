@@ -14,7 +14,7 @@ KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
 
 
 def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Split the command `words` into one command per key.
+    """Split a command, given as a sequence of words, into one command per key.
 
     Returns the commands, and a function that joins their replies.
     """
