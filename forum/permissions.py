@@ -369,7 +369,7 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 def may_correct_address(person: User, post: Post) -> bool:
     """Return whether a person who may change a post may also change the URL that it links to.
 
-    Only links have such a URL. The author may change it only during the first hour.
+    Only posts of the kind "link" have such a URL. Authors may change it only in the first hour.
     """
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and (young or person.pk != post.author_id)

@@ -138,7 +138,7 @@ class FactorForm(_Plain, factor_forms.AuthenticateForm):
 
 
 class FactorAgainForm(_Plain, factor_forms.ReauthenticateForm):
-    """Enter a two-factor code again before a sensitive change."""
+    """Ask for a two-factor code again before a sensitive change."""
 
 
 class ActivateAppForm(_Plain, app_forms.ActivateTOTPForm):

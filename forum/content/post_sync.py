@@ -22,7 +22,7 @@ class PostSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id, by which checks of Redis against SQL recognise posts in the outbox."""
+        """The post's id. Checks that compare Redis with SQL use it to find posts in the outbox."""
         return self.post_id
 
     @classmethod

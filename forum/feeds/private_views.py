@@ -92,7 +92,7 @@ def addresses(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(key: str) -> Iterator[tuple[str, Promise, str]]:
-    """Yield the name, title and URL of each private feed with this key."""
+    """Yield the name, title and URL of each private feed. The secret `key` is part of the URL."""
     for name, private in FEEDS.items():
         path = reverse("feed_private", args=[key, name])
         yield name, private.title, f"{settings.SITE_URL}{path}"

@@ -72,7 +72,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
     """Return the archived votes on comments.
 
-    Filters by post too, so that SQL can use its index.
+    The query also filters by post, so that SQL can use the index on posts.
     """
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},

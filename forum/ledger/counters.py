@@ -65,7 +65,7 @@ class AuthorSync(outbox.Sync):
 class MovedPostSync(outbox.Sync):
     """Syncs leaderboards of groups to Redis after a post has left or joined these groups.
 
-    Syncs only the post's own lines, and the lines of everybody who wrote in its thread.
+    Syncs only the lines of the post, and of everybody who wrote in its thread.
     """
 
     kind = "moved_post"
@@ -75,7 +75,7 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the leaderboard lines of the posts, and of everybody in their threads, to Redis.
+        """Write leaderboard lines to Redis: those of each post, and of all who wrote in its thread.
 
         Five queries and a round trip per 500 lines.
         """

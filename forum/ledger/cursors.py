@@ -61,7 +61,7 @@ def position(generation: str, shards: Iterable[int]) -> Position:
 
 @transaction.atomic
 def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
-    """Return the cursors of shards.
+    """Return the cursor of each shard: the last ledger entry that is archived in SQL.
 
     If the store was filled again after a cursor was saved, the cursor is reset to the beginning.
     """

@@ -1,4 +1,4 @@
-"""Moderators of groups. Site moderators, admins and auditors are fields of `User`."""
+"""Moderators of groups. Site moderators, admins and auditors are marked in `User` instead."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -18,7 +18,7 @@ CACHED = 1_000
 class ModeratorPage:
     """A page of a group's moderators, in the order in which they became moderators.
 
-    The next page has ids above `after`, which is None on the last page.
+    The next page starts after the id `after`, which is None if this is the last page.
     """
 
     moderators: tuple[GroupModerator, ...]

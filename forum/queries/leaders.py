@@ -69,7 +69,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
 
 
 def _from_sql(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
-    """Compute both leaderboards from the daily points in SQL. Four queries."""
+    """Compute the leaderboards of posts and of people from daily points in SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
     posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)

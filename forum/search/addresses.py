@@ -20,7 +20,7 @@ class SearchAddress:
     number: int = 1
 
     def url(self, number: int = 1, _cursor: object = None) -> str:
-        """Return the URL of a page of these results."""
+        """Return the URL of the page `number` of the search results."""
         fields = {"q": self.text}
         if self.order is not Order.RELEVANCE:
             fields["o"] = self.order.value
@@ -30,13 +30,13 @@ class SearchAddress:
 
     @property
     def feed(self) -> str:
-        """The URL of the Atom feed of these results, newest first."""
+        """The URL of the Atom feed with the search results, newest first."""
         return f"{reverse('feed_search')}?{urlencode({'q': self.text})}"
 
     def refined(self, name: str, value: str) -> str:
         """Return the URL of this search with the operator `name` (such as `is`) set to `value`.
 
-        If `value` is "", the URL is without that operator.
+        If `value` is "", the operator is left out.
         """
         return SearchAddress(replace_operator(self.text, name, value), self.order).url()
 

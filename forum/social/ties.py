@@ -60,7 +60,7 @@ class Table:
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return the time at which a tie was made; None if there is no such tie. One query."""
+        """Return when a person made a tie (such as a follow), or None without a tie. One query."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -77,7 +77,7 @@ LISTS = {Kind.SAVED: PersonList.SAVED, Kind.HIDDEN: PersonList.HIDDEN}
 
 @dataclass(frozen=True)
 class TieSync(outbox.Sync):
-    """Syncs a person's tie from SQL to Redis."""
+    """Syncs a person's tie, such as a follow or a saved post, from SQL to Redis."""
 
     kind = "tie"
     tie: str

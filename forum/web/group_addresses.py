@@ -75,5 +75,8 @@ def why_not(expr: str) -> str:
 
 
 def _parts(parsed: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the short names in an expression such as `a+b`, and the operator; "" for one group."""
+    """Return the short names in an expression such as `a+b`, and its operator.
+
+    The operator is "" if the expression names only one group.
+    """
     return (parsed.groups, parsed.operator) if isinstance(parsed, Mix) else ((parsed,), "")

@@ -84,7 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the pages that take more than `MOST` round trips, as a dict from path to number."""
+    """Map the path of each page that takes more than `MOST` round trips to its number of them."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 

@@ -1,8 +1,8 @@
 """Pages and votes while Redis replies slowly.
 
-If replies take up to half a second, pages only take longer. If replies take more, listings come
-from SQL and show a notice, and voting returns status 503. A person who then votes again has voted
-only once.
+If a reply takes up to half a second, pages are only slower. If it takes longer, listings come from
+SQL and show a notice, and voting returns status 503. If the person then votes again, only one vote
+is counted.
 """
 
 from collections.abc import Iterator

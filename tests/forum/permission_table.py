@@ -116,9 +116,9 @@ def _staff_role() -> Role:
 
 
 def _first_pk(name: str) -> int:
-    """Return the lowest id of the model that an admin URL is about; 1 if there is no row or model.
+    """Return the id of the first row of the model that an admin URL is about.
 
-    `name` is the name of the URL.
+    `name` is the name of the URL. If there is no such model, or if it has no rows, returns 1.
     """
     label, model, *_action = name.removeprefix("admin:").split("_")
     try:
@@ -225,7 +225,10 @@ class Site:
         return reverse(one.name, kwargs={name: values[name] for name in one.parameters})
 
     def _status(self, role: str, name: str, method: str, address: str) -> int:
-        """Send a request as a role, and return the status code. Undo changes to SQL and cookies."""
+        """Send a request as a person with this role, and return the status code.
+
+        Undo changes to SQL and cookies.
+        """
         client: Client = self.browsers[role]
         before = SimpleCookie(client.cookies)
         try:

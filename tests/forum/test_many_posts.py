@@ -29,7 +29,7 @@ def posts(ada: User) -> list[Post]:
 
 @pytest.fixture
 def write() -> Iterator[Callable[[], None]]:
-    """Return a function that writes to SQL over another connection, like another process."""
+    """Return a function that writes to SQL over its own connection, as another process would."""
 
     def change() -> None:
         User.objects.update(karma=5)

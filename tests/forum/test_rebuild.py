@@ -244,9 +244,9 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Recompute all scores.
+    """Record a different vote value in Redis, then recompute all scores.
 
-    Before, record a different vote value in Redis, so that the stored scores count as outdated.
+    Because of the different vote value, the site considers the stored scores outdated.
     """
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()

@@ -36,7 +36,10 @@ def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Pos
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Store a vote value measured `ago` days ago: `votes_per_day` votes are worth one day."""
+    """Store a vote value, as if the site had measured it `ago` days ago.
+
+    With this value, `votes_per_day` votes raise a hot score by one day.
+    """
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30

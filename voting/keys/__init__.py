@@ -79,10 +79,10 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the `generation` of a hash tag before Redis was closed for a rebuild.
+    """STRING, 32 bytes: the `generation` key, renamed when Redis is closed for a rebuild.
 
-    If the rebuild process dies, the next rebuild process needs this text to write the votes left in
-    the ledger (see `ledger`) to SQL. Lives until a rebuild deletes the old data.
+    If the rebuild process dies, the next one needs this text to archive in SQL the votes that are
+    left in the ledger (see `ledger`). Lives until a rebuild deletes the old data.
     """
     return f"{tag}:ended"
 

@@ -165,9 +165,10 @@ class Ledger:
         }
 
     def skip_to(self, archived: Mapping[int, str]) -> None:
-        """Make new entries get higher ids than the lost entries. One round trip.
+        """Make sure that new entries get higher ids than the lost entries. One round trip.
 
-        `archived` is what `lost_entries` returned: shards, each with its last archived entry's id.
+        `archived` is the dict that `lost_entries` returned. It maps each shard that lost entries to
+        the id of its last archived entry.
         """
         self._store.run(
             *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())

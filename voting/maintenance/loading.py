@@ -90,7 +90,7 @@ class Loading:
         return self._load((self._comment(record, filling=False) for record in records), last)
 
     def known(self, targets: Sequence[Target]) -> set[Target]:
-        """Return the given posts and comments that Redis has. One round trip."""
+        """Return those of the given posts and comments that are in Redis. One round trip."""
         with self._store.pipeline() as pipeline:
             for target in targets:
                 pipeline.hexists(keys.target(target), "tally")

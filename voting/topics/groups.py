@@ -65,7 +65,10 @@ def parse(expression: str) -> str | Mix:
 
 
 def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Direction) -> Call:
-    """Return the call that ranks the posts of combined groups, unless a fresh ranking is cached."""
+    """Return the call that builds the ranking of combined groups.
+
+    The call does nothing if Redis has a fresh cached ranking.
+    """
     sources = [
         key for name in mix.groups for key in (keys.group(name), *keys.rankings(order, name))
     ]

@@ -113,7 +113,7 @@ class Listings:
         return self._fetch(request, sweep)[1]
 
     def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
-        """Remove some of the too old posts from the ranking (see `sweep_query`), then read a page.
+        """Remove some posts that are too old for the ranking (see `sweep_query`); read a page.
 
         Returns whether the ranking still has posts that are too old, and the page.
         """

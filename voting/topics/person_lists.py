@@ -49,7 +49,10 @@ class PersonLists:
     # Changes
 
     def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
-        """Add a post to a list, dated `at` (s); remove it if `at` is None. One round trip."""
+        """Add a post with the time `at` (s) to a person's list, or remove it if `at` is None.
+
+        One round trip.
+        """
         self._store.run(_put_call(which, person, post_id, at))
 
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:

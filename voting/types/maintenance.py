@@ -6,7 +6,10 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Convert the id of a ledger entry to a sort key. In a shard, older entries sort first."""
+    """Convert the id of a ledger entry to a sort key.
+
+    Sorting by this key puts the entries of one shard in order, oldest first.
+    """
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 

@@ -65,7 +65,7 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
 
 
 def numbers(person: User) -> Numbers:
-    """Return the numbers for a person's record. Three queries.
+    """Return the counts, such as removals and bans, that moderators see. Three queries.
 
     Counts only the newest `RECENT` actions about the person.
     """

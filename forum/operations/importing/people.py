@@ -33,10 +33,10 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Create accounts for people in an import who have none.
+    """Create accounts for those people in an import who don't have one yet.
 
-    Returns a dict from the `origin` of every person to the user id, in the order of `strangers`.
-    One transaction. Three queries, and up to two more for each further `ROWS` people.
+    Maps the `origin` (source and name) of each person in `strangers` to the id of the account. One
+    transaction. Three queries, and up to two more for each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

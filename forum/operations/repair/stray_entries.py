@@ -1,4 +1,7 @@
-"""Removes posts, follows and marks from Redis that SQL doesn't have, while the site runs."""
+"""Removes entries from Redis that SQL doesn't have, while the site runs.
+
+The entries are posts, follows, and saved or hidden posts.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 

@@ -68,8 +68,8 @@ class Restarter:
 class Supervisor:
     """Runs child processes until a stop signal, then stops them in reverse order.
 
-    Use it as a context manager. The stop signals are SIGINT and SIGTERM. SIGHUP reloads the
-    children; in a terminal, SIGHUP is a stop signal.
+    Use it as a context manager. The stop signals are SIGINT and SIGTERM, and in a terminal also
+    SIGHUP. Without a terminal, SIGHUP reloads the children.
     """
 
     def __init__(self, report: Report) -> None:

@@ -128,6 +128,9 @@ class SiteIdentityAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         services.save_identity(tagline=obj.tagline, logo=form.logo())
 
     def response_change(self, request: HttpRequest, obj: SiteIdentity) -> HttpResponse:
-        """Show the form again with our own message. Django's message would name the row twice."""
+        """Show the form again, with our own message.
+
+        Django's message would contain the words "tagline and logo" twice.
+        """
         messages.success(request, _("The tagline and the logo were saved."))
         return redirect_303(request.path)
