@@ -63,7 +63,7 @@ class Texts:
         )
 
     def word(self) -> str:
-        """Return an invented word. The first is 30,000 times as frequent as the last."""
+        """Return an invented word. The most likely word is 30,000 times as likely as the rarest."""
         return self.chance.choices(self.invented, cum_weights=self._weights)[0]
 
     def _invented(self) -> str:

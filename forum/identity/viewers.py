@@ -176,9 +176,9 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def viewer_of(user_id: int) -> Viewer:
-    """Return a person as a viewer, without a session. Usually one read of the cache and no SQL.
+    """Return the `Viewer` object for a person. Usually one read of the cache and no SQL.
 
-    Raises User.DoesNotExist if the account was deleted or disabled.
+    Needs no session. Raises User.DoesNotExist if the account was deleted or disabled.
     """
     cached = cache.get(viewer_key(user_id))
     if cached and len(cached) == CACHED_FIELDS:

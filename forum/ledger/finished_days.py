@@ -27,10 +27,11 @@ BATCH = 20
 
 
 def finish() -> None:
-    """Store the best posts of past days that aren't stored yet: at most `BATCH` days, newest first.
+    """Store the best posts of unfinished days: at most `BATCH` days, newest first.
 
-    Only the worker calls this. Does nothing while some votes aren't archived yet. Three queries if
-    there are no such days. Raises StoreUnavailable if Redis is down.
+    A past day is unfinished until its best posts are stored. Only the worker calls this. Does
+    nothing while some votes aren't archived yet. Three queries if there are no unfinished days.
+    Raises StoreUnavailable if Redis is down.
     """
     days = _unfinished()
     if days and not get_voting_service().maintenance.ledger.lag():

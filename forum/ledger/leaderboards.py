@@ -156,7 +156,7 @@ class _Targets:
         return self.author(target) not in {None, user_id}
 
     def scopes(self, target: Target) -> tuple[str, ...]:
-        """Return the slugs of a post's or comment's groups, and "" for the whole site."""
+        """Return "", which stands for the whole site, and the slugs of a target's groups."""
         return ("", *self._groups[target.post_id])
 
 

@@ -25,9 +25,10 @@ MOST = 5_000
 def find_image(post_id: int, digest: str) -> PreviewImage | None:
     """Return the stored image of a visible post, or None.
 
-    If `digest` names the post's current content, and no such image is stored, the worker will draw
-    it. One query if the image is stored, at most five otherwise. Raises Post.DoesNotExist if there
-    is no such post, or if readers can't see it.
+    `digest` is the checksum of an image's content. If it belongs to the post's current content, but
+    the stored image is older or missing, the worker will draw a new image. One query if the image
+    is up to date, at most five otherwise. Raises Post.DoesNotExist if there is no such post, or if
+    readers can't see it.
     """
     found = _visible_images().filter(pk=post_id).first()
     if found is None or found.digest != digest:
@@ -47,7 +48,7 @@ def draw_new() -> None:
 
 
 def forget_old() -> None:
-    """Delete images of posts that readers can't see, and all but the newest `MOST` images.
+    """Delete the images of posts that readers can't see, then keep only the newest `MOST` images.
 
     Three queries at most.
     """

@@ -156,8 +156,8 @@ def _beyond(
     """Return a page of posts that the ranking in Redis lacks, because its length is limited.
 
     SQL finds the posts, and Redis returns their rows. Two queries and one more round trip.
-    `Page.total` counts posts only to the end of the page `AHEAD` pages later, and at most
-    `FARTHEST` posts. Only `Order.NEW` uses `cursor`.
+    `Page.total` counts only the posts on pages up to `AHEAD` pages after this one, and at most
+    `FARTHEST` posts. `cursor` is used only with `Order.NEW`.
     """
     posts = _in_period(_posts(group), order)
     sort = KEYS.get(order, POINTS)

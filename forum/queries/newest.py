@@ -58,7 +58,7 @@ class FlatPage:
 
     @property
     def targets(self) -> list[Target]:
-        """The `Target`s (what votes are on) that stand for the page's comments."""
+        """The `Target`s of the page's comments, by which `voting` returns tallies and votes."""
         return [entry.target for entry in self.comments]
 
 

@@ -151,7 +151,7 @@ def _order(wanted: QueueFilter, key: str) -> tuple[str, str]:
 
 
 def _below(wanted: QueueFilter, after: QueueCursor | None, key: str) -> Q:
-    """Return the SQL condition that an item comes after the cursor in page order."""
+    """Return the SQL condition for items that come after the cursor in page order."""
     if after is None:
         return Q()
     name = "decided_at" if wanted.decided else "weight"

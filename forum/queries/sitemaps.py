@@ -28,7 +28,7 @@ class Address:
 
 
 def count_of_parts() -> int:
-    """Return the number of parts into which the posts are split. One query."""
+    """Return how many parts of the sitemap contain posts. One query."""
     last = Post.objects.aggregate(last=Max("pk"))["last"] or 0
     return -(-last // PART)
 

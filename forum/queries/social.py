@@ -34,7 +34,7 @@ class People:
 
     @property
     def page(self) -> Page:
-        """The page numbers for the links below the list."""
+        """This page without its rows, from which the links to other pages are made."""
         return Page((), self.number, settings.PAGE_SIZE, self.total)
 
 

@@ -39,7 +39,7 @@ class Cohort:
 
     @property
     def shares(self) -> list[int]:
-        """The percentage of the cohort's people who were active, for each week."""
+        """For each week, the percentage of the people in this cohort who were active."""
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 

@@ -50,7 +50,7 @@ class _CachedPage:
 
 
 class _PageCache:
-    """The cached pages by cache key. Thread-safe."""
+    """Maps cache keys to cached pages. Thread-safe."""
 
     def __init__(self) -> None:
         self._pages: dict[Hashable, _CachedPage] = {}

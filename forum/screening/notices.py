@@ -12,9 +12,10 @@ from forum.models import Conversation, Group, Message, ModAction, User
 
 @transaction.atomic
 def notify(action: ModAction) -> None:
-    """Send the person concerned a notice of an action, unless they did it themselves. Six queries.
+    """Send a notice to the person whom an action concerns. Six queries.
 
-    Sends nothing for an action that is part of a bulk removal, which has one notice of its own.
+    Sends nothing if the person did the action themselves. Also sends nothing for the single actions
+    of a bulk removal: one notice is about the whole removal.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:

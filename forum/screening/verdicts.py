@@ -51,7 +51,7 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a post or comment is held for approval, and add it to the queue.
+    """Add a post or comment that is held for approval to the queue, and log that it is held.
 
     Eight queries at most.
     """

@@ -51,7 +51,7 @@ class Refinement:
 
 
 def orders(address: SearchAddress) -> Iterator[Refinement]:
-    """Yield a link for each order."""
+    """Yield a link for each order of the results."""
     labels = {
         Order.RELEVANCE: _("Most relevant"),
         Order.DATE: _("Newest"),

@@ -40,10 +40,10 @@ Parts = list[list[list[str]]]
 
 
 def word_clauses(query: Query) -> tuple[Clause, ...]:
-    """Return the clauses (conditions joined by OR) that ask only for words, to find candidates.
+    """Return the clauses that ask only for words. Candidates are the newest rows with these words.
 
-    Candidates are the newest rows with the words. Returns () if the search asks for what one person
-    wrote, saved or liked, because few candidates might be among these.
+    A clause is several conditions joined by OR. Returns () if the search asks for what one person
+    wrote, saved or liked, because the newest rows with the words might include few of these.
     """
     if any(map(_is_personal, query.clauses)):
         return ()

@@ -86,7 +86,8 @@ def _span(ids: Sequence[int], newest: int) -> int:
 def _total(weights: Mapping[str, float]) -> float:
     """Return the total weight of words.
 
-    The weight of a pair of characters is halved, because most pairs aren't words.
+    In scripts without spaces, pairs of characters are used as words. A pair counts half its weight,
+    because most pairs aren't words.
     """
     return sum(weight / 2 if PAIR.match(word) else weight for word, weight in weights.items())
 
@@ -112,6 +113,9 @@ def _shared(folded: str, weights: Mapping[str, float]) -> float:
 
 
 def _begins_with(word: str, folded: str) -> bool:
-    """Return whether any word in a text begins with `word` or, if `word` is short, equals it."""
+    """Return whether a text has a word that begins with `word`.
+
+    If `word` is short, the text must have exactly this word.
+    """
     end = "" if len(word) >= search_text.SHORTEST else r"(?![^\W_])"
     return bool(re.search(rf"(?<![^\W_]){re.escape(word)}{end}", folded))

@@ -1,9 +1,9 @@
 """Finds words on SQLite, with full-text tables (FTS5) of trigrams: three characters in a row.
 
-The tables don't store where in a text a trigram is. With 1,000,000 comments this makes them 3.4
-times smaller (190 MB), and searches up to three times faster. So the tables can only find
-candidates: posts or comments that contain the rarest trigrams of the words. Then all conditions,
-including the words, are checked on each candidate.
+The tables don't store the positions of trigrams in a text. With 1,000,000 comments this makes the
+tables 3.4 times smaller (190 MB), and searches up to three times faster. But without positions, the
+tables can only find candidates: posts or comments that contain the rarest trigrams of the words.
+Then all conditions, including the words, are checked on each candidate.
 """
 
 import json

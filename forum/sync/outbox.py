@@ -152,7 +152,7 @@ def _deliver_pending() -> None:
 
 
 def deliver(items: Iterable[OutboxItem]) -> None:
-    """Deliver rows, one kind after another, and delete them.
+    """Deliver outbox rows, one kind after another, and delete the rows.
 
     One query, plus the delivery's queries. Raises StoreUnavailable if Redis is unavailable.
     """

@@ -32,7 +32,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lists(request: HttpRequest) -> HttpResponse:
-    """List the addresses of the site's lists and groups. Usually no query."""
+    """Show the part of the sitemap that contains the site's lists and groups. Usually no query."""
     context = {"site": settings.SITE_URL, "addresses": list(sitemaps.lists())}
     return render(request, "sitemap.xml", context, content_type=XML)
 

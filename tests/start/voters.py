@@ -29,7 +29,8 @@ class Voter:
     def lost(self, member: Member) -> dict[str, set[str]]:
         """Return the posts on which the site doesn't show `member` the vote that they cast last.
 
-        The result maps each such post to the right votes: several if the last request failed.
+        The result maps each such post to the votes that would be right. If the last request failed,
+        several votes are right.
         """
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}

@@ -29,7 +29,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return a dict that maps the number of every shard to the same generation.
+    """Return a dict that maps the number of each shard to `generation`.
 
     `close` returns such a dict. A generation is a text that marks a filled store.
     """

@@ -64,7 +64,10 @@ def hidden(user_id: int) -> str:
 
 
 def liked(user_id: int) -> str:
-    """ZSET of the ids of the last 200 posts that a person voted up, by the time (s) of the vote."""
+    """ZSET of the ids of the last 200 posts that a person voted up.
+
+    The score is the time (s) of the vote.
+    """
     return user(user_id) + LIKED
 
 

@@ -63,8 +63,8 @@ class Ledger:
         """Take leases on this reader's share of the shards; return these shards. Two round trips.
 
         The shards are shared equally among all readers that called this method within the last 15
-        seconds. `reader` must call again within 15 seconds to keep the leases. Leases on other
-        shards are released.
+        seconds. The reader must call again within 15 seconds to keep the leases. Its leases on
+        other shards are released.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)

@@ -1,8 +1,8 @@
 """Listings: pages of the site, of a group, of combined groups, and of a person's feed.
 
 A feed has the top posts of followed groups and the newest posts of followed people. One script
-builds the feed, which is cached for `mix_seconds`. The key of a feed has a checksum of the people
-and groups, so a new follow changes the feed at once.
+builds the feed, which is cached for `mix_seconds`. The key of a cached feed contains a checksum of
+the followed people and groups, so a new follow changes the feed at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -183,11 +183,11 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return the query that moves posts to the next ranking of `top` if they are too old.
+    """Return a query that moves posts that are too old for their ranking to the next ranking.
 
     `top` consists of several rankings, for posts of different ages (see `voting.keys.BANDS`). The
     query checks a limited number of posts, and its answer is whether it must run again. The query
-    has no calls unless `order` is the `top` of a day, a week or a month.
+    is empty unless `order` is the `top` of a day, a week or a month.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -311,9 +311,9 @@ def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Cal
 
 
 def _share(most: int, together: int, sources: int) -> int:
-    """Return how many posts each followed group may add to a feed, or each followed person.
+    """Return how many posts each source may add to a feed.
 
-    `sources` is the number of these groups or people. Each may add at most `most` posts, and all
-    of them at most `together` posts.
+    `sources` is the number of followed groups, or of followed people. Each source may add at most
+    `most` posts, and all sources together at most `together` posts.
     """
     return min(most, together // max(1, sources))

@@ -202,7 +202,7 @@ def person_query(
     """Return a query that runs `commands` on the lists of the people in `whose`.
 
     To get the answer, `decode` is called with the replies as arguments. Running the query raises
-    StoreEmpty if Redis has not been filled with the lists of one of these people.
+    StoreEmpty if the shard of one of these people has not been filled.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

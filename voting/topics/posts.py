@@ -155,7 +155,7 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return two keys: one marks the post's shard as filled, and one marks the rankings as filled.
+    """Return two keys: the first exists if the post's shard is filled, the second if rankings are.
 
     See `keys.generation`.
     """

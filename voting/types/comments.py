@@ -76,8 +76,8 @@ class CommentStates:
 class ThreadState:
     """The numbers on the page of a thread.
 
-    Contains the post's row, its standing (rank in `hot`), and tallies by comment id. Unknown and
-    retracted comments have no tally.
+    Contains the post's row, its standing (rank in `hot`), and the tallies of comments, by id.
+    Unknown and retracted comments have no tally.
     """
 
     row: Row

@@ -132,7 +132,7 @@ class Command(SiteCommand):
 
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
-    """Return the web server's process. It uses the open socket `listener`.
+    """Return the web server's process. The server accepts requests on the open socket `listener`.
 
     The socket stays open during a restart, so browsers can always connect.
     """

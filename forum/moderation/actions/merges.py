@@ -98,9 +98,9 @@ def _withheld_answer(post: Post) -> Comment | None:
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the answer that was accepted when moderators removed it, or None. Two queries.
+    """Return the removed answer that was the accepted answer until its removal, or None.
 
-    Also records that undoing the answer's removal must not make it the accepted answer again.
+    Also records that undoing the removal must not accept the answer again. Two queries.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

@@ -59,7 +59,7 @@ def own_actions(person_id: int, before: int | None) -> ActionPage:
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
     """Return a page of the actions about a person, for a moderator with these powers. One query.
 
-    Leaves out private actions by moderators of groups that the reader doesn't moderate.
+    Leaves out private actions outside the groups that this moderator moderates.
     """
     return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
 

@@ -1,4 +1,4 @@
-"""URLs of the moderators of a group."""
+"""URLs of the pages about a group's moderators."""
 
 from django.urls import path
 

@@ -17,9 +17,10 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Note that the site has moved, and that it needs the settings named in `names` from now on.
+    """Write a note that the site has moved, and that it now needs the settings named in `names`.
 
-    Settings that earlier moves noted stay. If the `with` block fails, the note becomes as before.
+    The note keeps the settings that earlier moves added. If the `with` block fails, this change of
+    the note is undone.
     """
     at, before = _read(data)
     try:

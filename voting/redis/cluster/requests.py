@@ -150,7 +150,7 @@ class Router:
         return left
 
     def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
-        """Return whether to send a request again. If so, record in the request how to send it."""
+        """Return whether to send a request again. If so, store in the request how to resend it."""
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
