@@ -65,7 +65,7 @@ class AuthorSync(outbox.Sync):
 class MovedPostSync(outbox.Sync):
     """Syncs leaderboards of groups to Redis after a post has left or joined these groups.
 
-    Syncs only the lines of the post, and of everybody who wrote in its thread.
+    Syncs only the leaderboard lines of the post, and of everybody who wrote in its thread.
     """
 
     kind = "moved_post"

@@ -65,7 +65,7 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
 
 
 def numbers(person: User) -> Numbers:
-    """Return the counts, such as removals and bans, that moderators see. Three queries.
+    """Return counts about a person, such as removals and bans, for moderators. Three queries.
 
     Counts only the newest `RECENT` actions about the person.
     """
