@@ -90,7 +90,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Delete all cached mixes (combined groups), and read the first page of each mix."""
+    """For each mix (combined groups), empty the cache of mixes and read the mix's first page."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)

@@ -1,4 +1,4 @@
-"""Measure the CPU that each action takes in Redis, and its bytes in the append-only file."""
+"""Measure each action's CPU time in Redis, and the bytes it adds to the append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle

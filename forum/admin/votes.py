@@ -37,7 +37,10 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Return the names to show for each of these votes. Three queries."""
+    """Return each vote's user name, post title and start of the comment, by the vote's id.
+
+    Three queries.
+    """
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})

@@ -118,7 +118,7 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
 
 
 def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
-    """Edit a comment as its author, with `change`. Checks bans and the author's rate limit.
+    """Change the text of the author's own comment, after checking bans and the rate limit.
 
     An edit that changes nothing doesn't count for the limit. Raises Banned, Forbidden,
     EditConflict, Gone, RefusedByRule or Throttled. Raises StoreUnavailable if Redis is unavailable.

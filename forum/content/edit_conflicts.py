@@ -24,7 +24,10 @@ def fingerprint(text: Post | Comment) -> str:
 
 
 def check(text: Post | Comment, seen: str) -> None:
-    """Raise EditConflict if `seen` isn't the fingerprint of the text. "" skips the check."""
+    """Raise EditConflict if `seen` isn't the text's current fingerprint.
+
+    `seen` is the fingerprint at the time when the form was opened. If it is "", nothing is checked.
+    """
     if seen and seen != fingerprint(text):
         raise EditConflict
 

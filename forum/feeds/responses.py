@@ -21,9 +21,10 @@ SECONDS = 60
 
 
 def public(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate the view of a public feed, which ignores cookies and is the same for everybody.
+    """Decorate the view of a public feed, so that it ignores cookies.
 
-    So proxies can cache the feed. Guests get a copy cached for a second, as with pages.
+    The feed is then the same for everybody, and proxies can cache it. Like pages for guests, it is
+    also cached on the server for a second.
     """
 
     @require_safe

@@ -1,4 +1,4 @@
-"""Public feeds. The URL of a feed is that of its page with `.atom` (see docs/feeds.md)."""
+"""Views of the public feeds. Most URLs are a page's URL plus `.atom` (see docs/feeds.md)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -176,7 +176,7 @@ def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
 def search(request: HttpRequest) -> HttpResponse:
     """Return the feed of a search's results, newest first.
 
-    Raises Http404 without a valid search, and Throttled or SearchTooSlow.
+    Raises Http404 if the search is empty or invalid. Raises Throttled or SearchTooSlow.
     """
     form = SearchForm(request.GET)
     text = " ".join(form.cleaned_data["q"].split()) if form.is_valid() else ""

@@ -58,9 +58,9 @@ def host(url: str) -> str:
 
 
 def card_of(post: Post, author: User) -> Card:
-    """Return a card with which `muting.is_muted` decides whether to leave out a post or comment.
+    """Return the card of a search result, so that `muting.is_muted` can leave out muted results.
 
-    For a comment, `post` is the post that it is on, and `author` is the comment's author.
+    If the result is a comment, `post` is the comment's post, and `author` is the comment's author.
     """
     return Card(post.title, post.url, post.kind, post.slug, author.username)
 

@@ -9,7 +9,10 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language that a person chose; with "", their next visit decides. One query."""
+    """Store the language that a person chose. One query.
+
+    If `language` is "", the person's next visit stores the language of the page.
+    """
     user.language = language
     user.save(update_fields=["language"])
 

@@ -55,7 +55,10 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Store the viewer's number of unread items in the request, for `shown`. No round trip."""
+    """Store the viewer's number of unread items in the request, so that `shown` returns it.
+
+    No round trip.
+    """
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -114,9 +117,9 @@ def mark_all(user_id: int) -> None:
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
     """Mark as read the viewer's inbox items about the post or comments on a page.
 
-    `visible_ids` contains the ids of the comments on the page. It also has None if the page shows
-    the post. One query if the viewer has unread items. Four more and a round trip if some of them
-    are about the page. Marks nothing while Redis is down.
+    `visible_ids` contains the ids of the comments on the page, and None if the page also shows the
+    post. One query if the viewer has unread items; four more and a round trip if any are marked.
+    Marks nothing while Redis is down.
     """
     person = viewer(request)
     if person is None or not views(request):

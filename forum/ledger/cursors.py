@@ -91,10 +91,10 @@ def move(where: Position, reached: dict[int, str]) -> None:
 
 
 def caught_up(behind: Mapping[int, int]) -> None:
-    """Record in SQL that Redis has the lost entries of these shards again.
+    """Record in SQL that the lost entries of shards have been restored in Redis.
 
-    `behind` maps shards to the numbers of losses that were restored (`LedgerCursor.behind`). Skips
-    a shard that has lost entries since then. One query for each shard.
+    `behind` maps each shard to the number of its losses (`LedgerCursor.behind`) when the restoring
+    began. Skips shards that have lost entries since then. One query for each shard.
     """
     for shard, times in behind.items():
         LedgerCursor.objects.filter(shard=shard, behind=times).update(behind=0)

@@ -208,7 +208,7 @@ def _save(
 
 
 def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
-    """Map pairs of post id and person id to votes on these posts. One query."""
+    """Return the votes of some people on some posts, by (post id, person id). One query."""
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
     rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
     return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}

@@ -24,7 +24,7 @@ POST = 0
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The post one place above in `hot`, and how many up votes are needed to pass that post."""
+    """The post just above another post in `hot`, and how many up votes it takes to pass it."""
 
     id: int
     title: str
@@ -75,7 +75,7 @@ class PostState:
 
     @property
     def vote_minutes(self) -> int | None:
-        """The number of minutes that votes add to the hot score; None if it is 60 or more."""
+        """How many minutes the votes add to the post's hot score; None if 60 or more."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 

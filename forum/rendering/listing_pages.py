@@ -95,10 +95,11 @@ def _know_unread(request: HttpRequest, found: Listing) -> None:
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the page's address, corrected if posts were deleted. Raises NoSuchPage.
+    """Return the page's address, with the number of the last page if its own number is too high.
 
-    If posts are deleted while somebody turns pages, a page that starts at a cursor may still have
-    rows although its number is too high. Its address then gets the number of the last page.
+    If posts are deleted while somebody turns pages, the number can be too high although the page
+    still has rows after its cursor. Raises NoSuchPage if the number is too high and there is no
+    cursor, or if no rows are left after the cursor.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

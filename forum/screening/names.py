@@ -34,7 +34,7 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return the name that moderators see for the moderator, rule or site that did an action.
+    """Return who did an action, as moderators see it: the name of a moderator, a rule or the site.
 
     No query if the action's moderator and rule are loaded.
     """

@@ -36,9 +36,9 @@ OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
 
 
 class Count(StrEnum):
-    """The number that a search such as `points:>10` compares.
+    """What a search such as `points:>10` compares with a number: points or comments.
 
-    The values are the operators that people type.
+    The values are the words that people type before the colon.
     """
 
     POINTS = "points"

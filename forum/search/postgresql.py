@@ -113,9 +113,10 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """For each part of a text, such as a trigram, return how many of the newest rows contain it.
+    """Map each part of the searched words to how many of the newest rows contain the part.
 
-    One query. Returns {} without a query if there are so few parts that the search uses them all.
+    One query. If there are at most `RAREST` parts, returns {} without a query, because the search
+    then uses all parts.
     """
     if len(parts) <= RAREST:
         return {}

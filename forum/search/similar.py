@@ -51,7 +51,7 @@ def find(title: str, *, besides: int = 0) -> list[int]:
 
 
 def _words(folded: str) -> list[str]:
-    """Return the words to search for from a title.
+    """Return the longest words in a title, to search for.
 
     In scripts without spaces between words, such as Chinese, returns pairs of characters instead.
     """
@@ -75,10 +75,10 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
 
 
 def _span(ids: Sequence[int], newest: int) -> int:
-    """Return about how many posts, newest first, a search for one word had to go through.
+    """Return about how many of the site's newest posts were searched for a word.
 
-    The search found the posts `ids`. It stops after `NEWEST` found posts. `newest` is the id of the
-    newest post.
+    `ids` are the posts found, newest first, and `newest` is the id of the newest post. The search
+    ends when it has found `NEWEST` posts.
     """
     return newest if len(ids) < NEWEST else newest - ids[-1]
 

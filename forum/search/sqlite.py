@@ -40,7 +40,10 @@ AGES = (
 
 
 def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> Iterator[Candidates]:
-    """Yield the candidates of a search. Two queries if the search has words, otherwise none."""
+    """Yield the rows that a search has to check (its candidates).
+
+    Two queries if the search has words, otherwise none.
+    """
     clauses = [*map(patterns, word_clauses(query))]
     if not clauses:
         yield Candidates()

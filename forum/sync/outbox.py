@@ -78,7 +78,7 @@ class Sync(ABC):
 
     @property
     def subject_id(self) -> int | None:
-        """The id by which code finds this row in the outbox, such as a post's id; usually None."""
+        """The id of the post that this row syncs, for finding the row. None for most kinds."""
         return None
 
     @classmethod
@@ -187,8 +187,8 @@ def write_until_stable(read: Callable[[], State], write: Callable[[State], objec
     """Copy a value from SQL to Redis, and repeat until the value in SQL stays the same.
 
     If two processes write the same value, the slower one could leave an old value in Redis. Each
-    process reads SQL again after writing, so the last one has seen every committed change. Use this
-    for values without a version that Redis compares.
+    process reads SQL again after writing, so the last one has seen every committed change. Not
+    needed for values with a version number, because Redis itself refuses older versions.
     """
     written = read()
     while True:

@@ -122,8 +122,8 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the error page with status 500 for a bug.
 
-    Django also calls this for other errors outside of views, such as SQL being unavailable. These
-    get the same response as in a view.
+    Django also calls this for errors outside of views that aren't bugs, such as SQL being
+    unavailable. Such an error gets the same response as if a view had raised it.
     """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None

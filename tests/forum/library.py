@@ -64,7 +64,7 @@ class Library:
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Return the URL of each page that this kind of visitor sees, by its name in PAGES."""
+        """Map the names of the pages in PAGES that a kind of visitor sees to their URLs."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }

@@ -1,4 +1,4 @@
-"""Comments on a question that aren't answers are unranked, and can't be accepted."""
+"""Comments on a question, other than its answers, are unranked and can't be accepted."""
 
 import pytest
 from django.core.management import call_command

@@ -48,9 +48,9 @@ def figure(found: Figures, name: str, **labels: str) -> float:
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function that takes a metric's name and labels, and returns its growth.
+    """Return a function that returns how much a metric has grown since the figures `before`.
 
-    The growth is the difference between the figures now and the earlier figures, `before`.
+    The function takes the metric's name and labels.
     """
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)

@@ -78,15 +78,14 @@ class Ledger:
         return frozenset(shard for shard, taken in zip(self.shards, replies, strict=True) if taken)
 
     def drop_leases(self, reader: str) -> None:
-        """Release all leases of a reader. Two round trips."""
+        """Release all leases of `reader`, a process that archives votes. Two round trips."""
         self._store.command("ZREM", keys.readers(), reader)
         self._store.run(*(RELEASE_LEASE((keys.lease(shard),), reader) for shard in self.shards))
 
     def take_rebuild_lease(self, builder: str) -> bool:
-        """Take the lease to rebuild the store, or extend it; return whether `builder` has the
-        lease.
+        """Take or extend the lease to rebuild the store, for the process named `builder`.
 
-        The lease lasts 15 seconds. One round trip.
+        Returns False if another process has the lease. The lease lasts 15 seconds. One round trip.
         """
         return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
 

@@ -33,7 +33,7 @@ class Breaker:
     def allows(self) -> bool:
         """Return whether a request may be sent now.
 
-        If so, and if the breaker is open, the request is a probe.
+        While the breaker is open, an allowed request is a probe: it tests the server.
         """
         if self._next_probe is None:
             return True

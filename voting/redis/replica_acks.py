@@ -27,9 +27,9 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        The first command writes a marker, because WAIT only waits up to the last write of its own
-        connection. For example, a vote may be sent again after its first attempt was written
-        through another connection. Without the marker, WAIT would not wait for that first attempt.
+        A vote may be sent again after its first attempt was written through another connection.
+        WAIT alone would not wait for that attempt, because it only waits up to the last write of
+        its own connection. So the first command writes a marker, and the second is WAIT.
         """
         if not self._required:
             return []

@@ -49,7 +49,7 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Add a follow of a person at the time `at` (s), or remove the follow if `at` is None.
+        """Record that `follower` has followed a person since `at` (s). None removes the follow.
 
         One round trip.
         """

@@ -169,7 +169,7 @@ def spelled(at: float) -> str:
 
 
 def generation(person: int) -> str:
-    """Return the Redis key whose value marks a person's shard as filled (`keys.generation`)."""
+    """Return the `keys.generation` of a person's shard: the key that marks its data as complete."""
     return keys.generation(people.tag(person))
 
 

@@ -73,7 +73,7 @@ class Texts:
     until: datetime
 
     def count(self) -> int:
-        """Return the number of posts and comments. Two queries."""
+        """Return the number of posts and comments that can be removed. Two queries."""
         return self.posts().count() + self.comments().count()
 
     def posts(self) -> DeletableQuerySet[Post]:

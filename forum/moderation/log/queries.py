@@ -83,8 +83,8 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
     """Return a query for the newest actions that meet the filter's conditions.
 
-    If the filter names a group but no person, runs a query for the ids of the page's actions, which
-    are all below `before`. Otherwise runs no query.
+    Runs one query if the filter names a group but no person, otherwise none. The query finds the
+    ids of the page's actions, below `before` if it is given.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)

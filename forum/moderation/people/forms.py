@@ -24,7 +24,7 @@ LONGEST_BAN = 3_650
 
 
 class PlaceForm(forms.Form):
-    """Base class of forms that ask for one of the moderator's groups or the site."""
+    """Base class of forms in which a moderator chooses one of their groups, or the whole site."""
 
     place = forms.ChoiceField(label=_("Where"), required=False)
 

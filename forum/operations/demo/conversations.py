@@ -86,7 +86,7 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
 
 
 def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[PlacedRemark]:
-    """Yield the comments on the post with the key `name`; parents come before replies."""
+    """Yield the comments on the demo post called `name`. Each comment comes before its replies."""
     branch: list[PlacedRemark] = []
     for number, remark in enumerate(remarks):
         del branch[remark.deep :]

@@ -111,9 +111,9 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Replace the times that the moderation steps saved in SQL with times in the past.
+    """Change the times that the moderation steps saved in SQL to times in the past.
 
-    `began` lists when each step really began; `at` lists the time in the past for each step.
+    `began` lists when each step really began, and `at` lists the past time that each step gets.
     Two queries for each column.
     """
     for model, name in DATED:

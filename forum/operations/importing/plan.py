@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The rows that an import will save. With `until_now`, their dates are already changed."""
+    """The rows that an import will save. If `until_now` is set, their dates are already moved."""
 
     options: Options
     rows: tuple[Row, ...]

@@ -138,7 +138,7 @@ def is_claimed(address: str) -> bool:
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Delete this site's records of servers (see `claim`). Restore them if the block fails."""
+    """Delete the records that `claim` wrote. Restore the records if the `with` block fails."""
     claims = _claims()
     _write_claims(set())
     try:

@@ -92,7 +92,10 @@ def _cluster_form(call: Call, *more: Argument) -> Call:
 
 
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
-    """Return the call that writes a post's scores to the rankings, given the post's `state`."""
+    """Return the call that writes a post's scores to the rankings.
+
+    `state` is the changed post's data for the rankings, as `state_of.lua` returns it.
+    """
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
     rules = call.script.rules
     if rules is None:

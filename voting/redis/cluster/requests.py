@@ -134,10 +134,10 @@ class Router:
     def _unanswered(
         self, requests: Sequence[RoutedRequest], replies: Sequence[Any]
     ) -> list[RoutedRequest]:
-        """Return the requests to send again.
+        """Return the requests that must be sent again, because they did not run.
 
-        If a script did not run, later scripts with the same hash tag are also sent again, because
-        they may need its result. For example, one script builds a mix and the next reads the mix.
+        Later scripts with the same hash tag are also sent again, because they may need the result
+        of such a script. For example, one script builds a mix and the next reads the mix.
         """
         left, tags = [], set()
         for one in requests:
