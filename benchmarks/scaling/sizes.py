@@ -116,9 +116,9 @@ def _sql(votes: float, posts: float, found: Measured) -> float:
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the CPU per vote of Redis on a single server, in microseconds.
+    """Return the CPU time that Redis on a single server takes per vote, in microseconds.
 
-    This includes the CPU of posts, comments, views and pages, divided by the number of votes.
+    This includes the CPU time of posts, comments, views and pages, divided by the number of votes.
     """
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]

@@ -96,7 +96,7 @@ class MailAdapter(DefaultAccountAdapter):
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
     def notify_changed(self, user: User, old: str, new: str) -> None:
-        """Notify a confirmed email address that another address is now the primary one."""
+        """Notify a person's old email address, if confirmed, that another one is now primary."""
         if new:
             changed = {"from_email": old, "to_email": new}
             self.send_notification_mail("account/email/email_changed", user, changed, old)

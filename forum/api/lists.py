@@ -82,7 +82,7 @@ def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> 
 
 
 def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schemas.Posts:
-    """Return the same posts as a page of the site shows to this viewer. One round trip."""
+    """Return the posts that this viewer would see on the same page of the site. One round trip."""
     person = viewer(request)
     address = addresses.read("", order, request.GET)
     found = listing(

@@ -43,7 +43,7 @@ def listing(request: HttpRequest, order: str = "hot") -> HttpResponse:
 
 @public
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Return the feed of a group, or of groups combined in the URL. Redirects as the page does."""
+    """Return the feed of a group or of combined groups. Redirect if the URL isn't canonical."""
     found = group_addresses.find(expr)
     base = addresses.of("group", found.expr)
     if found.renamed or str(found.parsed) != expr:

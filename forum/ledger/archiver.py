@@ -116,9 +116,9 @@ def archive_waiting() -> None:
 
 
 def _trim_archived(where: Position) -> None:
-    """Delete archived ledger entries that are still in Redis. One round trip.
+    """Delete ledger entries from Redis that are already archived. One round trip.
 
-    There are some if another process died after it had archived them.
+    Such entries remain if a process dies after archiving entries and before deleting them.
     """
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:

@@ -77,7 +77,7 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """For the author of `source`, compute again which of the author's votes counts on `target`.
+    """Compute again which vote counts on `target` for one person, the author of `source`.
 
     Call this when the merge of `source` into `target` begins or is undone.
     """
@@ -130,7 +130,7 @@ def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
 
 
 def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None:
-    """Return the vote that a person cast on the post itself, not on a merged post."""
+    """Return the vote that a person cast on a post itself, not on a post merged into it."""
     if united is None or current != CastVote(united.vote, united.at):
         return current
     if united.own_vote is None or united.own_at is None:

@@ -42,7 +42,7 @@ class FlatComment:
 
     @property
     def target(self) -> Target:
-        """The `Target` (what a vote is on) that stands for this comment."""
+        """The target of a vote on this comment."""
         return Target(self.post.pk, self.id)
 
 

@@ -231,7 +231,7 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
 
 
 def _texts_read_by(audience: Audience) -> Q:
-    """Return the SQL condition that the viewer may read a comment even if it is withheld."""
+    """Return the SQL condition for comments that the viewer may read even if they are withheld."""
     if audience.moderates:
         return Q(pk__isnull=False)
     return Q(author=audience.viewer_id)

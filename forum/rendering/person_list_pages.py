@@ -71,10 +71,10 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 
 
 def _texts(which: PersonList) -> dict[str, str]:
-    """Return the sentences and labels for the page of a list.
+    """Return the sentences and labels for the page that shows one of a person's lists.
 
-    `unknown` is the sentence for when Redis is unavailable. Only the history needs this sentence,
-    because SQL stores the other lists.
+    Only the viewing history has the sentence `unknown`, shown while Redis is unavailable. SQL
+    stores the other lists.
     """
     return {
         PersonList.SAVED: {

@@ -63,8 +63,8 @@ def display_url(address: str, decoded: str) -> str:
 def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
     """Set where each link of a paragraph leads, and return the paragraph's tokens.
 
-    A link that leads nowhere becomes plain text followed by its URL. `spell` converts a URL to the
-    form that readers see.
+    A link with an unusable URL becomes plain text, followed by that URL in parentheses. `spell`
+    converts a URL to the form that readers see.
     """
     has_links = any(part.type == "link_open" for part in parts)
     return list(_resolved(parts, spell)) if has_links else parts

@@ -37,7 +37,7 @@ SCRIPT = re.compile(r"[A-Z]+")
 
 @lru_cache(maxsize=1_024)
 def display_host(host: str) -> str:
-    """Return an ASCII host name as readers see it. Invalid labels stay unchanged."""
+    """Return an ASCII host name in the form that readers see. Invalid parts stay unchanged."""
     if "xn--" not in host:
         return host
     return ".".join(

@@ -52,7 +52,7 @@ class ErrorsMiddleware:
 
 
 def _is_readable(request: HttpRequest) -> bool:
-    """Return whether a request's text is in UTF-8, as in all requests from browsers.
+    """Return whether a request's text is in UTF-8. Browsers always send UTF-8.
 
     Text in other encodings may contain characters that SQL rejects. Some codecs, such as `hex`,
     don't produce text.

@@ -171,9 +171,9 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 
 
 def _find(stored: list[str]) -> PendingAction | None:
-    """Return the vote or follow that the fields from `_parse` identify. At most two queries.
+    """Return the vote or follow that a guest began. `stored` has the fields that `_parse` returned.
 
-    Return None if its post, comment, person or group doesn't exist.
+    Returns None if the post, comment, person or group doesn't exist. At most two queries.
     """
     match stored:
         case [vote, post_id, comment_id]:

@@ -188,7 +188,7 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Make replicas take over if their master doesn't reply for this many milliseconds."""
+        """Make a replica take over when its master hasn't replied for `milliseconds`."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 

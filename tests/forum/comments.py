@@ -28,7 +28,7 @@ def add_comment(
 ) -> Comment:
     """Write a comment on a post. If `to` is given, reply to that comment instead.
 
-    With `on_question`, a comment directly on a question is not an answer.
+    A comment directly on a question becomes an answer, unless `on_question` is True.
     """
     return comment_service.write(
         author=author, post=on, parent=to, body=body, on_question=on_question

@@ -268,7 +268,7 @@ def test_reload_keeps_a_newer_edit(written: Post) -> None:
 
 
 def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
-    """Votes become rarer and rarer, until a whole reload fits into the pause between two votes."""
+    """The test votes ever more slowly, until a reload fits into the pause between two votes."""
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     stop, turns = Event(), [0, 0]

@@ -89,7 +89,7 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Wait until every vote is in SQL and in the leaderboards, then call `sees`."""
+        """Wait until all votes are in SQL and the leaderboards, then return what `sees` finds."""
         until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:

@@ -24,6 +24,6 @@ def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") ->
 
 
 def take_away(redis: Redis, post_id: int) -> None:
-    """Mark a post in Redis as retracted, as when its author has deleted the post."""
+    """Mark a post in Redis as retracted, as if its author had deleted the post."""
     redis.hset(keys.post(post_id), "gone", str(redis.hget(keys.post(post_id), "row")))
     redis.hdel(keys.post(post_id), "row")

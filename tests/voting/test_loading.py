@@ -39,9 +39,9 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site that loses a voter set just before it runs `script`, the first `times` times.
+    """Yield a site that loses voters just before it runs `script`. This happens `times` times.
 
-    The function `loss` deletes the voter set, or removes one voter.
+    The function `loss` deletes a voter set, or removes one voter from it.
     """
     left = [times]
 

@@ -201,7 +201,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """Fill Redis's list of newest comments if it is missing, as the site does for the next reader.
+    """If Redis lacks the list of newest comments, fill it, as the site does when somebody reads it.
 
     `sql` contains the comments for the list, by id.
     """

@@ -1,8 +1,8 @@
 """Records that the store is filled, and the rules with which its scores were computed.
 
-When the store has been filled, a random text (the generation) is stored for each hash tag. A server
-that was emptied or replaced has no generation, so voting doesn't mistake an empty server for a new
-site.
+When the store has been filled, a random text (the generation) is stored for each hash tag, so that
+every server with data has it. A server that was emptied or replaced has no generation, so voting
+doesn't mistake an empty server for a new site.
 """
 
 from collections.abc import Callable, Iterator

@@ -19,7 +19,10 @@ class Breaker:
     """The clock (seconds) of breakers. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
-        """Create a closed breaker. A probe blocks other requests for at most `longest` seconds."""
+        """Create a closed breaker.
+
+        While one request tests a failed server, others are refused for at most `longest` seconds.
+        """
         self._longest = longest
         self._lock = Lock()
         self._next_probe: float | None = None

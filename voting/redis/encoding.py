@@ -67,7 +67,7 @@ def member(post_id: int) -> str:
 
 
 def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
-    """Return a cursor's score and ranking member as script arguments; "" without a cursor."""
+    """Return a cursor's score and post as two script arguments. Without a cursor, both are ""."""
     return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 
 

@@ -289,7 +289,7 @@ def feed_key(user_id: int, sources: FeedSources) -> str:
 
 
 def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Call:
-    """Return the call that builds a feed, unless a fresh feed is cached."""
+    """Return a call that builds a feed, or does nothing if a fresh feed is cached."""
     followed = sources.people[:FEED_PEOPLE]
     return BUILD_FEED(
         (

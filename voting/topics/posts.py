@@ -198,7 +198,7 @@ def rows_call(post_ids: Sequence[int], viewer: int | None) -> Call:
 def decode_rows(
     rules: Rules, now: int, viewer: int | None, reply: Sequence[Any]
 ) -> tuple[Row, ...]:
-    """Decode the rows in a reply, which has the format of `lua/shared/row.lua`."""
+    """Decode the rows in a reply. The format is described in `lua/shared/row.lua`."""
     texts, saved, seen = reply
     if viewer is None:
         return tuple([_row(text) for text in texts])

@@ -43,7 +43,10 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write a day's archived views to Redis, unless Redis has more views. One round trip."""
+        """Write a day's archived views to Redis, except for posts with more views in Redis.
+
+        One round trip.
+        """
         end = daily.day_end(day) + daily.VISITORS_LIFE
         by_key: defaultdict[str, list[int]] = defaultdict(list)
         for post_id, count in views.items():

@@ -76,10 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that a person has in a group after `choices`; None for no role.
+    """Return the role that a person would have in a group if `without` had not happened.
 
-    `choices` are the person's appointments and discharges, oldest first. `without` is one of them,
-    and is ignored. If the oldest is a discharge, the person had a role before it.
+    `choices` are all appointments and discharges of the person in the group, oldest first. A person
+    whose first choice is a discharge had a role before. Returns None for no role.
     """
     role: State | None = None
     for number, one in enumerate(choices):

@@ -84,7 +84,9 @@ def bring_back(text: Text, *, by: User) -> None:
 
 @transaction.atomic
 def undo(action: ModAction, *, by: User) -> None:
-    """Undo an action, reopen the item it closed in the moderation queue, and notify the person.
+    """Undo a moderation action, and notify the person concerned.
+
+    If the action closed items in the moderation queue, they open again.
 
     Raises Forbidden if `by` may not undo the action, and Invalid if this kind of action can't be
     undone. Raises AlreadyDecided if somebody has undone the action before.

@@ -58,8 +58,8 @@ class Destination:
 def read_destination(file: Path) -> Destination:
     """Read the URLs of the new servers from a file of settings, in the format of rostra.env.
 
-    If the site already uses a server of the file, its URL in the result is "". Raises OSError or
-    UnicodeError if the file can't be read.
+    If the site already uses one of these servers, the result has "" instead of the server's URL.
+    Raises OSError or UnicodeError if the file can't be read.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

@@ -88,9 +88,9 @@ def refill() -> int:
 def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
     """Load data from SQL that Redis lost when it restarted.
 
-    The keys of `behind` are the shards that lost data; the values are how often each lost data.
-    Loads the posts and comments of these shards, and everything that isn't in a shard. Does nothing
-    if another process is rebuilding Redis. People can vote meanwhile. Raises StoreUnavailable.
+    `behind` maps each shard that lost data to the number of times that it did. Loads the posts and
+    comments of these shards, and all data outside of shards. People can vote meanwhile. Does
+    nothing if another process is rebuilding Redis. Raises StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)
@@ -186,7 +186,7 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
 
 
 def _close() -> None:
-    """Stop voting, and archive all votes in Redis."""
+    """Close voting, then archive what only Redis has: votes, views and days of activity."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])

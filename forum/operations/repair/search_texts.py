@@ -48,7 +48,7 @@ Fields = dict[str, str]
 
 
 def _post(row: tuple[Any, ...]) -> tuple[int, Fields, Fields]:
-    """Return a post's id, its fields that searches depend on, and the search fields to change."""
+    """Return a post's id, its title, URL and HTML, and new values for outdated search fields."""
     pk, title, url, html, host, text = row
     computed = {"host": terms.host_of(url), "search_text": search_text.of_post(title, url, html)}
     changed = computed if (host, text) != tuple(computed.values()) else {}

@@ -70,7 +70,7 @@ class Valkey:
         return self._server is not None and self._server.alive()
 
     def reload(self) -> None:
-        """Do nothing, because the server runs no code of the site."""
+        """Do nothing, because Valkey doesn't run the site's code."""
 
     def stop(self) -> None:
         """Stop the server. It first writes all its data to disk."""

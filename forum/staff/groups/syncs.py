@@ -82,7 +82,7 @@ class GroupBoardsSync(outbox.Sync):
 
 @transaction.atomic
 def _move_points(old: str, slug: str) -> None:
-    """Add a group's leaderboard points under its old short name to those under its new name."""
+    """Move leaderboard points from the short name `old` of a group to its new name `slug`."""
     for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
         key = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
         BoardPoints.objects.get_or_create(group=slug, **key, defaults={"points": 0})
