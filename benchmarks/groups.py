@@ -25,7 +25,7 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 def figures(server: Server, members: int) -> Iterator[Figure]:
     """Measure the time of the slowest Redis command, for several kinds of pages and for writes.
 
-    The pages are those of groups, of combined groups, and of `top` of a day. Pages of groups are
+    The pages are listings of single groups and of combined groups. Listings of single groups are
     also measured on the plain site in `seeds.py`.
     """
     for group, size in (("few", 1_000), ("crowd", members)):

@@ -1,4 +1,4 @@
-"""Measures several ways of doing a task, taking turns, and compares their median costs."""
+"""Measures several ways of doing a task alternately, and compares their median costs."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -49,7 +49,7 @@ def requester(request: HttpRequest) -> Subject:
 
 
 def caller(request: HttpRequest) -> Subject:
-    """Return the subject of the rate limits for actions: a token's owner, or a guest's network."""
+    """Return whose actions the rate limits count: a token's owner, or a guest's network."""
     may_not_read = viewer(request) is None
     if may_not_read and request.token is not None:  # type: ignore[attr-defined]
         return subject_of(member(request))

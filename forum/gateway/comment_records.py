@@ -60,7 +60,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 
 def _keeps_voters(comment: Comment) -> bool:
-    """Return whether Redis still keeps the list of people who voted. No round trip."""
+    """Return whether Redis still keeps the list of a comment's voters. No round trip."""
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 

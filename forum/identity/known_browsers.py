@@ -24,7 +24,10 @@ SALT = "forum.identity.known_browsers"
 
 
 def attempts_key(request: HttpRequest, login: str) -> str:
-    """Return the rate-limit key for failed log-ins as `login` from this browser."""
+    """Return the rate-limit key for failed log-ins with a login from this browser.
+
+    `login` is a user name or an email address.
+    """
     browser, *logins = _read(request)
     return _key(login, browser) if _digest(login) in logins else shared_attempts_key(login)
 

@@ -1,6 +1,6 @@
 """Returns the viewer of a page. All code uses this module instead of `request.user`:
 
-- `viewer` returns the data about the person that pages need, from the cache; None for a guest;
+- `viewer` returns what pages need to know about the person, from the cache; None for a guest;
 - `member` returns the person's whole row from SQL, for views that require a log-in;
 - `is_staff` guards what only staff see;
 - `viewer_of` returns a person who is identified without a session, for example by a secret URL;

@@ -87,9 +87,10 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait in Redis, and return their number.
 
-    A worker may archive at the same time. `generation` is the text that marks the filled store; all
-    `shards` (by default, every shard) must have it. Votes that people cast meanwhile may stay in
-    Redis. Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
+    `generation` is the random text that marks the filled store. `shards` are the shards to archive,
+    by default all; each must be marked with `generation`. A worker may archive at the same time.
+    Votes that people cast meanwhile may stay in Redis. Raises Refused if SQL rejects a vote, and
+    StoreUnavailable if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:

@@ -233,10 +233,10 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return up to which person id a merge has already counted votes on the other post.
+    """Return the highest id of the people whose votes a merge has already combined.
 
-    A merge takes the voters of the merged post in the order of their ids. Returns 0 if the post
-    isn't merged.
+    A merge counts votes on the merged post for the post that remains, in the order of the voters'
+    ids. Returns 0 if the post isn't merged.
     """
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()

@@ -1,7 +1,7 @@
 """Corrects vote counts in SQL.
 
-A count in SQL becomes too low if Redis loses some votes on a post or comment, counts a new vote
-without them, and its count is then copied to SQL.
+Redis may lose some votes on a post or comment, and then count a new vote without the lost votes.
+When Redis's count is copied to SQL, the count in SQL becomes too low.
 """
 
 from collections.abc import Callable, Collection, Sequence

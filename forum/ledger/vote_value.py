@@ -44,8 +44,10 @@ def votes_per_day() -> int:
 def weight() -> float:
     """Return by how many seconds a net vote moves a post up in Hot.
 
-    In a transaction that writes scores, lock the posts before you call this. Otherwise a post could
-    keep an old score if the value changes meanwhile. One query if VOTES_PER_DAY is `auto`.
+    In a transaction that writes scores, lock the posts before you call this. Otherwise, if the
+    vote value changes meanwhile, a post could keep its old score.
+
+    One query if VOTES_PER_DAY is `auto`.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight

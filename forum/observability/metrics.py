@@ -72,7 +72,10 @@ def vote(outcome: str) -> None:
 
 
 def trip(script: str, seconds: float, *, failed: bool) -> None:
-    """Count a round trip to Redis by its first script or command, and record its duration."""
+    """Record the duration of a round trip to Redis, and whether it failed.
+
+    `script` is the first script or command of the round trip.
+    """
     _scripts(script).observe(seconds)
     if failed:
         FAILURES.labels(script).inc()

@@ -26,7 +26,7 @@ CLOSE = 3
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """The data about a group that pages show."""
+    """What pages show about a group."""
 
     slug: str
     title: str

@@ -152,7 +152,10 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post just above in `hot`; None if there is none, or if votes can't pass it."""
+    """Return the post just above a post in `hot`.
+
+    Returns None if no post is above, or if the lower post can't pass it with any number of votes.
+    """
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = post_cards.unpack(standing.next_card)

@@ -129,9 +129,10 @@ def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySe
 def _parts(
     wanted: QueueFilter, kind: Kind, after: QueueCursor | None, most: int
 ) -> list[QuerySet[QueueItem, int] | QuerySet[QueuePlace, int]]:
-    """Return one query for each group in the filter, or a single query if it names no groups.
+    """Return queries for the ids of queue items of one kind, in the order of the page.
 
-    Each query finds the ids of the first `most` queue items of this kind after the cursor.
+    There is one query for each group in the filter, or a single query if the filter names no
+    groups. Each query finds at most `most` items, the first ones after the cursor.
     """
     heavy = Q(kind=kind, decided_at__isnull=not wanted.decided)
     if kind in FLAGGED and not wanted.decided:

@@ -46,7 +46,7 @@ def _pieces(text: str, found: Sequence[Span]) -> Iterator[str]:
 
 
 def _matches(text: str, words: Sequence[Words]) -> list[Span]:
-    """Return where the words begin and end in a text, in order and without overlaps."""
+    """Return where searched words begin and end in a text, in order and without overlaps."""
     folded, origins = _folded(text)
     matches = (match for one in words for match in _pattern(one).finditer(folded))
     spans = sorted((origins[match.start()], origins[match.end() - 1] + 1) for match in matches)

@@ -93,10 +93,10 @@ def _in_index(part: str) -> Q:
 
 
 def _in_text(part: str) -> Q:
-    """Return a condition that holds for the same rows that the index would find for a part.
+    """Return the condition that a row contains a part. Finds the same rows as the index.
 
-    A part is a trigram, or a short word with the characters around it. The index ignores these
-    characters.
+    A part is a trigram, or a short word with the characters before and after it. The index ignores
+    these characters.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:

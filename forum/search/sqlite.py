@@ -92,7 +92,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _trigrams(clauses: Sequence[Sequence[str]], table: str) -> str:
-    """Return an FTS5 condition with the rarest trigrams of the words. One query."""
+    """Return an FTS5 condition with the rarest trigrams of the searched words. One query."""
     found = rarest(clauses, trigrams, partial(_ages, table))
     return " AND ".join(f"({' OR '.join(map(_all, clause))})" for clause in found)
 

@@ -66,10 +66,10 @@ def of_comment(html: str) -> str:
 
 
 def _indexed(text: str) -> str:
-    """Return a folded text with a space at both ends, in which search can find all short words.
+    """Return a text without case and accents, in which search can find all short words.
 
-    Search looks for short words between spaces. So a short word that stands next to punctuation,
-    like "Go" in "(Go)", is repeated at the end.
+    Search looks for short words between spaces. So the text gets a space at both ends, and a short
+    word that stands next to punctuation, like "Go" in "(Go)", is repeated at the end.
     """
     folded = f" {fold(text)} "
     short = dict.fromkeys(word for word in SHORT_WORD.findall(folded) if len(word) < SHORTEST)

@@ -39,8 +39,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Respond to a form with a missing or expired CSRF token.
 
-    Redirect members to the form, filled in with their text. If it is a log-in or sign-up form, load
-    its page again, because the person has meanwhile logged in. Everybody else gets a page with
+    Redirect members to the form, filled in with their text. If they sent a log-in or sign-up form,
+    load its page again, because they have logged in meanwhile. Everybody else gets a page with
     status 403. It shows the person's text for copying, unless the form came from another site.
     """
     old = _is_of_ours(request, reason)

@@ -130,10 +130,10 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days ago the period of the oldest available leaderboards ended.
+    """Return how many days ago the oldest period with leaderboards ended.
 
-    `span` is the length of the period: "day" or "week". A week has leaderboards only if each of its
-    days has.
+    `span` is the length of a period: "day" or "week". A week has leaderboards only if all of its
+    seven days have leaderboards.
     """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days

@@ -31,7 +31,7 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """Create posts that are `days` days old, one for each number of up votes in `others`."""
+    """For each number in `others`, create a post with that many up votes, `days` days old."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 

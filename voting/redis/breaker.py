@@ -58,9 +58,9 @@ class Breaker:
                 self._pause()
 
     def abandoned(self) -> None:
-        """Record that this thread's request ended, but didn't show whether the server works.
+        """Record that this thread's request ended without showing whether the server works.
 
-        If the request was a probe, the next probe may be sent after a pause.
+        If the request was a probe (a test of the server), allow another probe after a pause.
         """
         if self._probed_by is not None:
             with self._lock:

@@ -65,9 +65,10 @@ class CommentTally:
 
 @dataclass(frozen=True, slots=True)
 class CommentStates:
-    """The tallies of comments on any posts, by comment id, and the viewer's unread count."""
+    """The tallies of comments, and the number of unread items in the viewer's inbox."""
 
     tallies: Mapping[int, CommentTally]
+    """The tallies by comment id. The comments may be on different posts."""
     unread: int | None
     """The viewer's unread count; None for guests."""
 

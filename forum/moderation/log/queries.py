@@ -106,7 +106,7 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return a query for all actions, in any group, that meet the filter's other conditions.
+    """Return a query for the actions that meet a filter's conditions, except its group.
 
     If the filter names a person, leaves out private actions about the person, unless the reader may
     know of them.

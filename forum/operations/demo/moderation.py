@@ -186,10 +186,10 @@ def _warn(case: Case, step: Step) -> ModAction | None:
 
 
 def _ban(case: Case, step: Step) -> ModAction | None:
-    """Ban a person for `step.days` days from the step's time, which is in the past.
+    """Ban a person at a time in the past, for `step.days` days.
 
-    The end may also be in the past, which the ban service refuses. So save the ban with an end in
-    the future, and then correct the end.
+    The ban may also end in the past, but the ban service refuses such an end. So save the ban with
+    an end in the future, and then correct the end.
     """
     length = timedelta(days=step.days) if step.days else None
     action = sanctions.ban(

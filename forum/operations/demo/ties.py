@@ -11,7 +11,10 @@ from forum.operations.demo.scene import Scene, chance, moment
 
 
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
-    """Save the ties of all people, and return the follows between people. Five queries."""
+    """Save everybody's follows, saved and hidden posts, hidden groups and watches.
+
+    Returns the follows between people. Five queries.
+    """
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
     PersonFollow.objects.bulk_create(follows)

@@ -19,7 +19,7 @@ Progress = Callable[[int], object]
 
 
 def fill_missing() -> None:
-    """Compute the texts of posts and comments that have none. Two queries if all have a text."""
+    """Compute missing search texts of posts and comments. Two queries if none is missing."""
     rebuild(lambda _rows: None, missing_only=True)
 
 
