@@ -156,7 +156,7 @@ def people_wait() -> Iterator[None]:
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """Stop the voting service's clock shortly before midnight, so that no new day begins."""
+    """Keep the voting service's clock from passing midnight (UTC) during the test."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

@@ -59,10 +59,10 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Return a sentence that says how many votes keep one core busy in the process named `what`.
+    """Return a sentence that says with how many votes a process, such as Redis, fills one core.
 
-    `vote` is the CPU of a vote alone, in microseconds. `whole` is the CPU per vote if the CPU of
-    posts, views and pages is included.
+    `what` names the process. `vote` is the CPU time of one vote in microseconds. `whole` also
+    includes that vote's share of the CPU time for posts, views and pages.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

@@ -116,7 +116,8 @@ class AccountAdapter(MailAdapter):
     ) -> HttpResponse | None:
         """Store a guest's pending vote or follow in the session before log-in continues.
 
-        The remaining steps, such as two-factor authentication, may take more requests.
+        The session keeps the vote or follow during the remaining steps, such as two-factor
+        authentication, which may take more requests.
         """
         if user:  # None at a sign-up with the email address of an existing account
             pending_actions.remember(request, user.pk)

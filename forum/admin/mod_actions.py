@@ -65,7 +65,7 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to the action's page on the site. Its text names the object."""
+        """Return a link to an action's page. The link's text names the post, comment or person."""
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

@@ -43,7 +43,7 @@ class DecidedFilter(admin.SimpleListFilter):
 
 
 class QueueAdmin(ReadOnlyAdmin):
-    """An admin list for everybody who may read the whole queue on the site."""
+    """A read-only admin list for people who may read everything in the moderation queue."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return powers(request).reads_everything

@@ -1,4 +1,4 @@
-"""The types of parameters that several operations take."""
+"""Types for the parameters that several operations of the API share."""
 
 import re
 from datetime import date

@@ -1,7 +1,7 @@
 """Detects that a post or comment was changed after its edit form was opened.
 
-The form contains a fingerprint of the text that it was opened with. A post's version number would
-not work, because each new comment also increases the version.
+The form contains a fingerprint of the text at the time when the form was opened. A post's version
+number would not work, because each new comment also increases the version.
 """
 
 from hashlib import sha256

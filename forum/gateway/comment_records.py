@@ -31,7 +31,7 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return the query set changed so that its one query loads all that `described` needs."""
+    """Return the query set, changed to load in one query everything that `described` needs."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),

@@ -49,7 +49,7 @@ def forget() -> None:
 def recording(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: record a member as active today, unless the view never read who the viewer is.
+    """Middleware: record that a member is active today, if the view asked who the viewer is.
 
     Records after the response was sent, so that nobody waits.
     """

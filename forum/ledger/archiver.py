@@ -60,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes that were cast after Redis lost entries and before a reader noticed that."""
+    """Archive votes cast after Redis lost ledger entries, but before a reader noticed the loss."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():

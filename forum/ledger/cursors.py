@@ -26,7 +26,7 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The entry up to which each shard was archived when a reader read the cursors from SQL."""
+    """The last archived ledger entry of each shard, at the time when a reader read it from SQL."""
 
     generation: str
     cursors: dict[int, str]
@@ -78,10 +78,10 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move the cursors in SQL to the entries in `reached`.
+    """Record in SQL that each shard in `reached` has been archived up to the given entry.
 
-    Call this in the transaction that writes all entries up to those in `reached`. Raises
-    StalePosition if another reader has moved a cursor.
+    Call this in the transaction that writes the entries to SQL. Raises StalePosition if another
+    reader has moved a cursor since `where` was read.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:

@@ -161,10 +161,10 @@ class _Targets:
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return how ledger entries change archived votes. Call it before archiving the entries.
+    """Return the changes of archived votes that `entries` will make. Call it before archiving.
 
-    `entries` contains at most one entry for each person and post or comment. One query per 1,000
-    entries.
+    `entries` has at most one entry for each vote (one person on one post or comment). One query
+    per 1,000 entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())

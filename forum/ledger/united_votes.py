@@ -1,7 +1,9 @@
 """Combines the votes on merged posts: each person counts once, with the latest vote.
 
-A merged post keeps its own votes in SQL. The votes on the other post are computed from both posts,
-so merges can be undone in any order. A merge never changes the vote of the other post's author.
+A post that was merged into another post (the target) keeps its own votes in SQL. The target's votes
+are computed from the votes on both, so merges can be undone in any order. A merge never changes the
+vote of the target's author.
+
 Call `stop_archiving` first in each transaction that calls these functions.
 """
 

@@ -59,7 +59,7 @@ SHARED: tuple[Processor, ...] = (
 
 
 def config(*, json: bool) -> dict[str, Any]:
-    """Return the logging settings of a process, for JSON or for readable text."""
+    """Return the settings with which a process logs lines of JSON or of readable text."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

@@ -266,9 +266,10 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return a value for `Page.after` that makes `Page.more` equal to `more`.
+    """Return the value of `Page.after` for a page that is followed by more posts, or by none.
 
-    `more` says whether other posts follow the page; `total` is the number of all posts.
+    `more` says whether posts follow. `total` is the number of posts in the listing. `Page.more`
+    compares the returned value with `total`.
     """
     return total - 1 if more else max(total, 1)
 

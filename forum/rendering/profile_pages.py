@@ -64,7 +64,7 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for the head of a profile; `tab` is the open tab.
 
-    One round trip, or none if `seen` is the result of `load`.
+    Pass the result of `load` as `seen` if you have it. Otherwise this takes one round trip.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

@@ -101,7 +101,7 @@ def about_comment(view: AboutComment) -> ByComment:
 
 
 def about_own_comment(view: AboutComment) -> ByComment:
-    """Decorate a view of a comment that only its author may use."""
+    """Decorate a view of a comment, so that only the comment's author may use the view."""
     return _allowed(view, permissions.require_author)
 
 

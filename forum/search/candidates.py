@@ -51,9 +51,9 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the texts to look for in rows: one for each condition of a clause that has words.
+    """Return the texts to look for: one for each condition in a clause that asks for words.
 
-    The conditions of a clause are joined by OR.
+    A clause is one or more conditions joined by OR.
     """
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 

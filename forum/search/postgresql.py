@@ -126,10 +126,10 @@ def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str,
 
 
 def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int, int, int]:
-    """Return the id of the newest row and two counts of rows. One query.
+    """Return the id of the newest row, and two counts among the newest `SAMPLE` rows. One query.
 
-    Both count only among the newest `SAMPLE` rows: first the rows that the index returns, then
-    those of them that also meet `condition`.
+    The first is the number of rows that the index returns. The second is the number of these rows
+    that also meet `condition`.
     """
     kind = Case(When(indexed, then=Case(When(condition, then=2), default=1)), default=0)
     rows = model.objects.alias(points=filters.POINTS).annotate(found=kind).order_by("-pk")

@@ -108,7 +108,7 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the total weight of those words that a title contains (see `_begins_with`)."""
+    """Return the total of the weights of all words in `weights` that a folded title contains."""
     return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
 
 

@@ -139,7 +139,7 @@ def _resolve_links(state: StateCore) -> None:
 
 
 def _align(token: Token) -> None:
-    """Align a table cell with an attribute. The content security policy forbids inline styles."""
+    """Set a cell's `align` attribute, since the content security policy forbids inline styles."""
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("align", str(style).removeprefix("text-align:"))

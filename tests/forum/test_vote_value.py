@@ -1,4 +1,4 @@
-"""With VOTES_PER_DAY=auto, the fewer votes good posts get, the further a vote moves a post."""
+"""With VOTES_PER_DAY=auto, a vote moves a post further if good posts get few votes."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -31,7 +31,7 @@ OURS = ("setup", "web", "worker")
 
 
 def settings_of(example: str) -> dict[str, str]:
-    """Return the settings in an environment file, with their values by name."""
+    """Return the settings in an environment file as a dict from name to value."""
     lines = [line for line in example.splitlines() if line and not line.startswith("#")]
     words = [shlex.split(line) for line in lines]
     assert all(len(word) == 1 for word in words), "a value with a space has quotes"

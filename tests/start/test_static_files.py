@@ -31,7 +31,7 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def served(sources: Path) -> Served:
-    """Return a function that reads all collected files, as a dict from file name to text."""
+    """Return a function that returns the collected files as a dict from file name to text."""
     place = sources.parent / "static"
     return lambda: {file.name: file.read_text() for file in place.iterdir()}
 

@@ -88,7 +88,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
 
 
 def stored_newest(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
-    """Return a post's newest comments in Redis: their ids, oldest first, and their texts by id."""
+    """Return a post's newest comments from Redis: ids, oldest first, and a dict from id to text."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
     return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

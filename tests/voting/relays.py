@@ -70,7 +70,7 @@ class Relay:
 
     @contextmanager
     def counting(self) -> Iterator["Relay"]:
-        """Set the counts to zero, and count until the `with` block ends."""
+        """Set the counts of round trips and received bytes to zero before a `with` block runs."""
         with self._lock:
             self.round_trips = self.bytes_back = 0
         yield self

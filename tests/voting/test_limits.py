@@ -25,7 +25,7 @@ LONG = 600
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
-    """Return a rate limit on a person's action, with the numbers and times in COMMENTS."""
+    """Return a rate limit for an action of a person. Its time windows are those in `COMMENTS`."""
     return RateLimit(f"u{person}", action, COMMENTS, same_text)
 
 

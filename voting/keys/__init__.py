@@ -74,7 +74,10 @@ def tag_of(key: str) -> str:
 
 
 def generation(tag: str) -> str:
-    """STRING, 32 bytes: a random text that marks a hash tag's keys as filled. Lives for ever."""
+    """STRING, 32 bytes: a random text which shows that the keys with this hash tag are filled.
+
+    Lives for ever.
+    """
     return f"{tag}:generation:{LAYOUT}"
 
 

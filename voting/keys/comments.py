@@ -29,7 +29,8 @@ def latest_texts(post_id: int) -> str:
 
     - `floor`: `latest` contains every comment with this id or a higher id
     - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when
-    - `least`: the lowest value that `floor` may get later, because older comments were dropped
+    - `least`, while `floor` is missing: the lowest value that it may get, because older comments
+      were dropped
 
     Without `floor`, `latest` has not been filled yet.
     """

@@ -22,7 +22,7 @@ BATCH = 1_000
 
 
 class Generations:
-    """Opens, closes and empties the store of one site.
+    """Opens, closes and empties one site's store. Only a rebuild can use a closed store.
 
     In all methods, `weight` is the number of seconds that one vote adds to a hot score. None means
     the number in this process's rules.

@@ -53,7 +53,7 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Return what Redis stores about the given posts, by post id. Three round trips."""
+        """Map the id of each given post to what Redis stores about the post. Three round trips."""
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
@@ -200,7 +200,7 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is in a ranking of `top` that is only for older posts (see `BANDS`).
+    """Return whether a post is too young for its ranking of `top` (`BANDS` documents the ages).
 
     This happens if a clock was wrong. A post that is too old for its ranking is not an error: when
     somebody next reads the listing, the post is moved.

@@ -25,7 +25,7 @@ SUITABLE = {
 
 
 class Server:
-    """The server of one site. Methods raise StoreUnavailable if it is down."""
+    """The Redis server or cluster of one site. Methods raise StoreUnavailable if Redis is down."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

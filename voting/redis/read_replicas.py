@@ -41,7 +41,7 @@ Answers = list[Any] | None
 
 
 class ReadReplicas:
-    """The replicas of one master, used in turn. Threads may share it."""
+    """The replicas of one master, used in turn. Threads may share an object of this class."""
 
     def __init__(
         self,

@@ -120,7 +120,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that builds the script in `lua/<name>.lua` for a site's rules."""
+    """Return a function that takes a site's rules and builds `lua/<name>.lua` with their values."""
 
     @cache
     def under(rules: Rules) -> Script:

@@ -157,7 +157,7 @@ def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
 
 
 def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person in the URL, whom the viewer wants to moderate, and the viewer's powers.
+    """Return the person in the URL, and the viewer's powers as a moderator.
 
     Raises NoSuchPerson if nobody has this name. Raises Forbidden if the viewer isn't a moderator,
     or if the person in the URL is the viewer.

@@ -51,7 +51,7 @@ def exported() -> list[type[Model]]:
 
 
 def fields_of(model: type[Model]) -> list[Field[Any, Any]]:
-    """Return the fields of a model that an export contains."""
+    """Return those fields of a model that are exported."""
     computed = COMPUTED.get(model._meta.label, set())
     return [one for one in model._meta.local_concrete_fields if one.name not in computed]
 

@@ -176,7 +176,7 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield what SQL and Redis have: vote counts and, while voting is open, the voters."""
+    """Yield (name, SQL's value, Redis's value) for vote counts and, if voting is open, voters."""
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

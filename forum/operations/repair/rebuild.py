@@ -141,10 +141,10 @@ def _rebuild_live(progress: Progress | None) -> int:
 
 
 def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
-    """Load the posts and comments of `scope`, then everything else, from SQL into Redis.
+    """Load posts and comments, and then all other data, from SQL into Redis.
 
-    Also removes data from Redis that SQL doesn't have. Returns how many posts and comments were
-    skipped because people kept voting on them.
+    `scope` chooses the posts and comments. Also removes data from Redis that SQL doesn't have.
+    Returns how many posts and comments were skipped because people kept voting on them.
     """
     _reloaded, skipped = reload(scope, progress)
     remove_stray_posts()
