@@ -70,9 +70,9 @@ class LoginView(EntrancePage, account_views.LoginView):
     """Log-in page. Limits the rate of attempts; above the limit, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the log-in page. Answer requests from our JavaScript with an empty response.
+        """Show the log-in page, or return an empty response to a request of our JavaScript.
 
-        The JavaScript only needs the URL of the log-in page, and then makes the browser open it.
+        The JavaScript only needs the page's URL, and makes the browser open the page from there.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()

@@ -45,7 +45,7 @@ def next_page(request: HttpRequest, **changed: object) -> str:
 
 
 def checked(form: BaseForm) -> dict[str, Any]:
-    """Return the checked data of a form. Raises FormInvalid."""
+    """Return the cleaned data of a form. Raises FormInvalid if the form isn't valid."""
     if not form.is_valid():
         raise FormInvalid(form)
     return dict(form.cleaned_data)

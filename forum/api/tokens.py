@@ -52,8 +52,8 @@ def revoke(*, user: User, token_id: int) -> None:
 def find(token: str) -> Access | None:
     """Return the owner and scopes of a token, or None for an unknown token.
 
-    Usually one read of the cache. Otherwise one query and, about once an hour, another that saves
-    when the token was last used.
+    Usually one read of the cache. Otherwise one query and, about once an hour, a second query,
+    which saves the time of the token's last use.
     """
     token_hash = _hash(token)
     if cached := cache.get(_cache_key(token_hash)):

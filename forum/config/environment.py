@@ -197,7 +197,7 @@ def sender(name: str, site: str, host: str) -> str:
 
 
 def windows(name: str, default: str) -> Windows:
-    """Return rate limits from a variable. "1/5 2/60" allows one action in 5 s and two in 60 s."""
+    """Parse a variable with rate limits. "1/5 2/60" allows one action in 5 s and two in 60 s."""
     given = text(name, default)
     with suppress(TypeError, ValueError):
         limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())

@@ -1,6 +1,6 @@
 """Comment cards, which Redis stores so that pages with the newest comments need no SQL.
 
-A card has the data of a comment that these pages show, except votes.
+A card has everything that these pages show of a comment, except its votes.
 """
 
 import json
@@ -11,7 +11,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """The data of a comment, except votes, that pages with the newest comments show.
+    """What pages with the newest comments show of a comment, except its votes.
 
     Times are in seconds since 1970. `edited_at` is 0 if the comment wasn't edited.
     """

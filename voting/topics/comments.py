@@ -3,8 +3,8 @@
 All keys of a comment are in the shard of its post.
 
 Redis has a list of a post's newest 5,000 comments. Pages use this list only after a process has
-filled it from SQL. Until then, published comments are added to the list, so none are lost while it
-is being filled. Every change of a comment updates the list.
+filled it from SQL. New comments are added to the list even before that, so that none are lost while
+it is being filled. Every change of a comment updates the list.
 """
 
 from collections import defaultdict

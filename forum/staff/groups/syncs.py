@@ -101,10 +101,10 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do the next step of each merge: move some posts or, if none are left, some people.
+        """Do one step of each merge of two groups. A new outbox row continues an unfinished merge.
 
-        The people are those who follow or hide the source group. After each step, a new outbox row
-        continues the merge. At the end, the empty source group is deleted.
+        The first steps move posts of the source group, the next steps move the people who follow or
+        hide this group, and the last step deletes the group.
         """
         for one in dict.fromkeys(syncs):
             # Read one by one: when a merge ends, it may change the target of another merge.
