@@ -131,7 +131,7 @@ class Verdict:
 
     @property
     def flags(self) -> bool:
-        """Return whether to publish the post or comment, but flag it for moderators."""
+        """Whether to publish the post or comment, but flag it for moderators."""
         return self.effect == Effect.FLAG
 
 
