@@ -105,17 +105,14 @@ def require_whole_post(person: User, post: Post) -> Powers:
     powers = powers_of(person)
     if not powers.moderates_all(groups_of(post)):
         sentence = _(
-            "You moderate only some of this post's groups. You can take it out of these groups."
+            "You don't moderate all groups of this post. Take it out of your groups instead."
         )
         raise refusal(powers, sentence)
     return powers
 
 
 def require_moderator_of(person: User, group: Group | None) -> Powers:
-    """Return a person's powers. Raises Forbidden unless the person moderates `group`.
-
-    If `group` is None, the person must moderate the site.
-    """
+    """Return a person's powers. Raises Forbidden unless they moderate `group` (None: the site)."""
     powers = powers_of(person)
     if not powers.moderates_in(group.pk if group else None):
         raise refusal(powers)

@@ -172,4 +172,4 @@ def test_form_without_groups_leads_to_them(as_bob: Page, script: bool) -> None:
     page.get_by_role("textbox", name="Text").fill("A line.\n" * 20)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("group", name="Groups")).to_be_focused()
-    expect(page.get_by_text("Choose one to three groups.")).to_be_in_viewport()
+    expect(page.get_by_text("Choose one to three groups.", exact=True)).to_be_in_viewport()

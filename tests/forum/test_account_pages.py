@@ -117,7 +117,7 @@ def test_recovery_codes_say_what_they_are_for_and_how_many_are_left(ada: User) -
     for path in ("2fa/", "2fa/recovery-codes/"):
         page = get_html(path, window)
         assert "each code logs you in once" in page
-        assert "9 of 10 are left." in page
+        assert "9 of 10 codes are left." in page
     assert len(re.findall(r"^(?:<pre>)?\d{8}$", page, re.MULTILINE)) == 9
     assert code not in page
     page = get_html("2fa/recovery-codes/generate/", window)

@@ -37,26 +37,32 @@ def test_threads_are_locked_and_held_with_a_reason(
     page = act(admin, "post", f"{action}_chosen", written)
     assert 'name="reason"' in page, "the reason is asked for"
     assert not getattr(Post.objects.get(), field)
-    assert "Done for 1 item." in act(admin, "post", f"{action}_chosen", written, reason="heated")
+    assert "The action was applied to 1 item." in act(
+        admin, "post", f"{action}_chosen", written, reason="heated"
+    )
     assert getattr(Post.objects.get(), field)
     assert ModAction.objects.get().reason == "heated"
     assert "This action failed for: " in act(
         admin, "post", f"{action}_chosen", written, reason="again"
     )
-    assert "Done for 1 item." in act(admin, "post", f"{undo}_chosen", written, reason="calm again")
+    assert "The action was applied to 1 item." in act(
+        admin, "post", f"{undo}_chosen", written, reason="calm again"
+    )
     assert not getattr(Post.objects.get(), field)
 
 
 def test_flags_are_dismissed(admin: Client, ada: User, bob: User) -> None:
     written = post(ada)
     flags.flag(written, by=bob, kind=Flag.Kind.SPAM, words="", to_admins=False)
-    assert "Done for 1 item." in act(admin, "post", "dismiss_chosen", written, reason="")
+    assert "The action was applied to 1 item." in act(
+        admin, "post", "dismiss_chosen", written, reason=""
+    )
     assert Flag.objects.get().outcome == Flag.Outcome.DISAGREED
 
 
 def test_duplicates_are_merged_into_the_oldest(admin: Client, ada: User, bob: User) -> None:
     first, second = post(ada, "First"), post(bob, "Second")
-    assert "Done for 1 item." in act(
+    assert "The action was applied to 1 item." in act(
         admin, "post", "merge_chosen", second, first, reason="duplicate"
     )
     assert Post.objects.get(pk=second.pk).merged_into == first

@@ -136,7 +136,7 @@ def test_incomplete_form_is_refused_without_a_logged_error(
     sent: dict[str, Any] = {"wsgi.input": Broken(), "CONTENT_LENGTH": length}
     response = window.post(f"/p/{written.pk}/comment", **sent)
     assert response.status_code == 408
-    assert "Only part of what you sent arrived" in response.content.decode()
+    assert "What you sent arrived incomplete" in response.content.decode()
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -176,9 +176,9 @@ def test_health_check_uses_neither_sql_nor_redis(
 
 def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None:
     html = reader().get("/about").content.decode()
-    assert "20 votes are worth one day" in html
-    assert "1.2 hours younger" in html
-    assert "The site measures this number once a day" in html
+    assert "20 votes change this time by one day" in html
+    assert "1.2 hours newer" in html
+    assert "Once a day, the site measures how many votes" in html
     new_rules(weight=432.0)
     html = reader().get("/about").content.decode()
     assert "200 votes are worth one day" in html

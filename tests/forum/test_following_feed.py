@@ -117,7 +117,7 @@ def test_people_followed_by_followed_people_are_suggested(ada: User, bob: User, 
     Block.objects.create(user=bob, blocked=fred, at=bob.date_joined)
     shown = page(bob)
     assert shown.index("Follow dina") < shown.index("Follow emil")
-    assert "via cleo, ada" in shown
+    assert "followed by cleo, ada" in shown
     for absent in ("Follow fred", "Follow bob", "Follow ada"):
         assert absent not in shown
     sent = reader(bob).post("/u/dina/follow", {"on": "1", "next": "/following"})

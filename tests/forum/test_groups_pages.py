@@ -45,7 +45,7 @@ def test_site_without_groups_says_so_and_shows_staff_where_to_add_one(
         assert ('href="/admin/forum/group/add/"' in html) is (window is admin)
     html = reader(ada).get("/submit").content.decode()
     assert "There are no groups yet. You can post as soon as the site has a group." in html
-    assert "Choose one to three groups." not in html
+    assert "You can choose one to three groups." not in html
 
 
 def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> None:
@@ -285,8 +285,8 @@ def test_a_combination_of_unknown_groups_names_each() -> None:
         ("/g/a+/", "A group name is missing"),
         ("/g/+/", "A group name is missing"),
         ("/g/a~~b/new", "A group name is missing"),
-        ("/g/a~a/", "subtract a group from itself."),
-        ("/g/A~b~a/", "subtract a group from itself."),
+        ("/g/a~a/", "The groups before and after ~ must be different."),
+        ("/g/A~b~a/", "The groups before and after ~ must be different."),
     ],
 )
 def test_invalid_combination_is_not_found_with_the_reason(path: str, reason: str) -> None:

@@ -223,4 +223,4 @@ def test_profile_shows_activity_and_karma_also_while_redis_is_down(
             page = get_html("/u/ada/")
         assert "1 karma" in page
         assert "1 post" in page
-    assert "1 like given" in get_html("/u/bob/")
+    assert "gave 1 like" in get_html("/u/bob/")

@@ -309,7 +309,7 @@ def test_every_week_that_is_shown_counts_the_votes_of_all_its_seven_days(
     assert 'rel="prev"' not in page
     refused = window.get(f"/leaders?t=week&day={oldest}")
     assert refused.status_code == 404
-    assert f"today and the {earliest - 6} days before" in refused.content.decode()
+    assert f"today and for the previous {earliest - 6} days" in refused.content.decode()
 
 
 def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
@@ -325,7 +325,7 @@ def test_day_without_boards_is_refused_with_a_link_to_today(day: str) -> None:
     response = reader().get(f"/leaders?day={day}")
     assert response.status_code == 404
     page = response.content.decode()
-    assert "today and the 40 days before" in page
+    assert "today and for the previous 40 days" in page
     assert '<a class="button" href="/leaders">Leaders of the day</a>' in page
 
 

@@ -84,7 +84,7 @@ def test_only_moderators_of_all_groups_of_both_posts_merge(
     sent = {"into": str(both.pk), "reason": "Duplicate"}
     refused = reader(gus).post(f"/p/{books.pk}/merge", sent)
     assert refused.status_code == 422
-    assert "You moderate only some groups of this post." in refused.content.decode()
+    assert "You don&#x27;t moderate all groups of this post." in refused.content.decode()
     merges.merge(post(cleo), books, by=gus, reason="Duplicate")
 
 

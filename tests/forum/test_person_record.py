@@ -56,8 +56,8 @@ def test_record_counts_actions_and_upheld_flags(ada: User, bob: User, stella: Us
     assert "(answered by moderators)</a>" in page
     assert "1 removal<" in page
     assert "1 warning<" in page
-    assert "1 upheld flag against them" in page
-    assert "their own flags: 1 upheld, 0 rejected" in html(stella, "/moderation/people/bob")
+    assert "1 upheld flag against this person" in page
+    assert "flags by this person: 1 upheld, 0 rejected" in html(stella, "/moderation/people/bob")
 
 
 def test_moderator_warns_bans_and_ends_ban_on_the_site(ada: User, gus: User) -> None:
@@ -175,7 +175,7 @@ def test_site_moderators_warn_and_ban_from_the_admin(ada: User, bob: User) -> No
         {"action": "ban_chosen", "reason": "Rude", "days": "3"},
     ):
         page = window.post("/admin/forum/user/", chosen | sent, follow=True).content.decode()
-        assert "Done for: ada, bob." in page
+        assert "Applied to: ada, bob." in page
         assert "This action failed for: root." in page
     assert Ban.objects.filter(lifted_at=None, group=None).count() == 2
     window.post("/admin/forum/user/", chosen | {"action": "end_bans"})

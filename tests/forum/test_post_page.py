@@ -90,9 +90,12 @@ def test_page_shows_rank_and_points_missing_to_the_next(ada: User) -> None:
     assert "2 up, 0 down" in html
     assert "2.4 hours" in html, "two votes of 72 minutes"
     assert "<dt>Effect of one vote</dt><dd>1.2 hours</dd>" in html
-    assert f'would move it above <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
     assert (
-        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move it"
+        f'would move this post above <a href="{above.get_absolute_url()}" dir="auto">Above</a>'
+        in html
+    )
+    assert (
+        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move this"
         in html
     )
     assert "No post is above this one." in page(above)
@@ -119,7 +122,10 @@ def test_vote_value_below_zero_is_shown_as_a_third_of_a_day(ada: User) -> None:
         get_voting_service().votes.cast(person(name).pk, Target(written.pk), Vote.DOWN)
     html = page(written)
     assert "-8.0 hours" in html
-    assert "<dt>Effect of one vote</dt><dd>8 hours, because its score is below zero</dd>" in html
+    assert (
+        "<dt>Effect of one vote</dt><dd>8 hours, because the post's score is below zero</dd>"
+        in html
+    )
 
 
 def test_page_shows_when_voting_closes(ada: User, redis: Redis) -> None:

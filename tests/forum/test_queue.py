@@ -161,7 +161,7 @@ def test_filters_by_group_kind_and_state(ada: User, bob: User, stella: User) -> 
     decisions.dismiss(dull, by=stella, reason="Dull is allowed")
     assert titles(window, "?state=decided") == ["Dull"]
     html = window.get("/moderation?state=decided").content.decode()
-    assert "stella decided: flags dismissed." in html
+    assert "Decision by stella: flags dismissed." in html
     for unknown in ("?group=nowhere", "?kind=odd", "?after=x"):
         assert window.get(f"/moderation{unknown}").status_code == 404
 
@@ -245,7 +245,7 @@ def test_own_texts_have_only_buttons_that_work(ada: User, bob: User, gus: User) 
         flag(written, by=bob, kind=SPAM)
     item = QueueItem.objects.get(post=mine)
     own = reader(gus).get(f"/moderation/items/{item.pk}").content.decode()
-    assert "only another moderator can dismiss or approve it" in own
+    assert "only another moderator can decide on it" in own
     assert ('value="dismiss"' in own, 'value="remove"' in own) == (False, True)
     assert reader(gus).get("/moderation").content.decode().count('value="dismiss"') == 1
     assert "Dismiss flags" not in reader(gus).get(f"/p/{mine.pk}/moderate").content.decode()

@@ -240,7 +240,7 @@ def test_duplicate_of_a_closed_post_only_redirects(window: Client, redis: Redis)
     make_older(redis, known, days=8)
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
-    assert "Voting on it has closed." in response.content.decode()
+    assert "Voting on that post has closed." in response.content.decode()
     assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 

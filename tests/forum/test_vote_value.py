@@ -244,8 +244,8 @@ def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
     value_of(48)
     ensure_scored()
     about = reader().get("/about").content.decode()
-    assert "48 votes are worth one day" in about
-    assert "30 minutes younger" in about
+    assert "48 votes change this time by one day" in about
+    assert "30 minutes newer" in about
     html = reader().get(post(ada).get_absolute_url()).content.decode()
     assert "<dt>Effect of one vote</dt><dd>30 minutes</dd>" in html
 
@@ -263,8 +263,8 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     value_of(48, ago=1)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In the Hot list, 48 votes currently make a post count as one day newer,"
-        " so each vote makes it 30 minutes newer." in html
+        "In the Hot list, 48 votes currently make a post count as one day newer."
+        " Each vote makes the post count as 30 minutes newer." in html
     )
     assert "The site measures this number once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
@@ -275,8 +275,8 @@ def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: A
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In the Hot list, 200 votes currently make a post count as one day newer,"
-        " so each vote makes it 7.2 minutes newer." in html
+        "In the Hot list, 200 votes currently make a post count as one day newer."
+        " Each vote makes the post count as 7.2 minutes newer." in html
     )
     assert "This number comes from the setting VOTES_PER_DAY." in html
 
