@@ -94,10 +94,8 @@ def test_page_shows_rank_and_points_missing_to_the_next(ada: User) -> None:
         f'would move this post above <a href="{above.get_absolute_url()}" dir="auto">Above</a>'
         in html
     )
-    assert (
-        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would move this"
-        in html
-    )
+    votes = get_voting_service().posts.standing(below.pk).votes_to_next
+    assert f"{votes} more up votes would move this" in html
     assert "No post is above this one." in page(above)
 
 
