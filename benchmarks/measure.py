@@ -28,7 +28,7 @@ class Cost:
 
 
 class Costs:
-    """The costs of several ways to do a task: for each way, one cost from each round."""
+    """The measured costs of several ways to do a task. Each round measured every way once."""
 
     def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
         self._rounds = rounds

@@ -37,7 +37,7 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Return each vote's user name, post title and start of the comment, by the vote's id.
+    """Map each vote's id to the user's name, the post's title and the beginning of the comment.
 
     Three queries.
     """

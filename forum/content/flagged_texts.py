@@ -18,8 +18,8 @@ def screen_flagged(text: Text) -> Rule | None:
     """Check a post or comment that was just flagged against the rules that count flags.
 
     Returns the rule that hid or flagged the post or comment, or None. Call this in the transaction
-    that added the flag, after `visibility.lock`. No query if no rule counts flags. Otherwise three
-    or four queries, plus those that hide or flag the post or comment.
+    that added the flag, after `visibility.lock`. No query if no rule counts flags; otherwise three
+    or four, and more if a rule hides or flags the post or comment.
     """
     if text.deleted_at or not rules.counts_flags():
         return None

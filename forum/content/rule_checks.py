@@ -19,7 +19,7 @@ About = Rule.About
 def check_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return whether the rules publish, flag or hold a new post."""
+    """Check a new post against the rules; return whether to publish, flag or hold it."""
     verdict = check_edited_post(author, title=title, url=url, body=body, html=html, groups=groups)
     first = rules.FINE if verdict.holds else rules.screen_first_link(author, url)
     return first if first.holds else verdict
@@ -28,7 +28,7 @@ def check_post(
 def check_edited_post(
     author: User, *, title: str, url: str, body: str, html: str, groups: Sequence[Group]
 ) -> Verdict:
-    """Return whether the rules publish, flag or hold a post that its author has edited."""
+    """Check a post that its author has edited; return whether to publish, flag or hold it."""
     group_ids = {group.pk for group in groups}
     return rules.screen(Writing(About.POST, author, group_ids, f"{title}\n{body}", html, url))
 

@@ -17,7 +17,7 @@ BATCH = 500
 def described(comment: Comment) -> comments.Comment:
     """Convert a comment to the type that `voting` stores.
 
-    Pass a comment from a query set that `readable` returned; otherwise this takes queries.
+    No query if the comment comes from a query set that `readable` returned.
     """
     return comments.Comment(
         id=comment.pk,

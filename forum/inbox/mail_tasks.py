@@ -3,8 +3,8 @@
 A task is queued in the same transaction as the change that causes the email.
 
 If the mail server is unavailable, the task is queued again for later, a few times. A task that a
-crash interrupts is not run again, so that no email is sent twice. So emails don't use the outbox,
-which delivers at least once.
+crash interrupts is not run again, so that no email is sent twice. The outbox could send an email
+twice, so emails don't use it.
 """
 
 from datetime import datetime, timedelta

@@ -42,10 +42,10 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy ledger entries to SQL, then delete them from Redis. Return the number of entries.
 
-    `where` contains the cursors after which the entries were read. Moves these cursors to the last
-    entries. After each commit, syncs karma and leaderboards to Redis, in three round trips per 500
-    people and leaderboard lines. Raises StoreUnavailable if Redis is down, and StalePosition if
-    another reader has already archived the entries.
+    `where` contains the last archived entry of each shard, and is updated. After each commit, karma
+    and leaderboards are synced to Redis, in three round trips per 500 people and leaderboard lines.
+    Raises StoreUnavailable if Redis is down, and StalePosition if another process has already
+    archived the entries.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -194,9 +194,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Map shards of this reader to how many times Redis lost entries of the shard.
+        """Return how many times Redis lost ledger entries of each shard that this process reads.
 
-        Contains only shards whose lost entries aren't in Redis again.
+        The dict contains only shards whose lost entries aren't in Redis again.
         """
         return self._where.behind if self._where else {}
 

@@ -26,7 +26,7 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last archived ledger entry of each shard, at the time when a reader read it from SQL."""
+    """The last archived ledger entry of each shard, as a process once read it from SQL."""
 
     generation: str
     cursors: dict[int, str]
@@ -35,12 +35,11 @@ class Position:
 
 
 def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return up to which ledger entry each shard is archived.
+    """Return the last archived ledger entry of each shard.
 
-    If the store has been filled again, archiving starts at the beginning. If Redis lost archived
-    entries, this records the loss in SQL, and makes Redis give new entries higher ids than the lost
-    entries had, so that new entries don't look archived. One round trip, two after a loss. Raises
-    StoreUnavailable.
+    If Redis lost archived entries, this records the loss in SQL, and makes sure that new entries
+    don't get the ids of lost entries. Otherwise new entries would look archived. One round trip,
+    two after a loss. Raises StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)

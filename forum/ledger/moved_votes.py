@@ -1,4 +1,4 @@
-"""Moves votes on comments to another post. The votes then count in that post's groups."""
+"""Moves the votes on comments that move to another post, so that they count in its groups."""
 
 from collections.abc import Collection, Iterable
 from datetime import date

@@ -54,7 +54,7 @@ def words(number: int) -> str:
 def worth(seconds: float) -> str:
     """Return a duration in minutes or hours, with one decimal, such as "7.2 minutes".
 
-    Pages show it as the value of votes: in `hot`, votes count as if a post were that much newer.
+    Pages use it to explain votes: each vote counts in `hot` as if the post were that much newer.
     """
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)

@@ -1,9 +1,9 @@
 """Renders rows of listings as HTML, and caches each row.
 
-A row depends on the post's card (its title, author and so on) and counts, on what the viewer voted,
-saved and read, on the text of its age, and on the state of its vote arrows. A row doesn't depend on
-its rank or page. Rows are cached as bytes, because joining encoded rows is faster than encoding a
-whole page.
+A row shows the post's card (its title, author and so on), its counts and its age, whether the
+viewer has voted on it, saved it and read it, and whether voting is open. The HTML of a row doesn't
+depend on its rank or page. Rows are cached as bytes, because joining encoded rows is faster than
+encoding a whole page.
 """
 
 from collections.abc import Collection, Iterable

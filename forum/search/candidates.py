@@ -40,10 +40,10 @@ Parts = list[list[list[str]]]
 
 
 def word_clauses(query: Query) -> tuple[Clause, ...]:
-    """Return the clauses that ask only for words. Candidates are the newest rows with these words.
+    """Return the clauses (conditions joined by OR) that ask only for words.
 
-    A clause is several conditions joined by OR. Returns () if the search asks for what one person
-    wrote, saved or liked, because the newest rows with the words might include few of these.
+    Returns () if the search asks for what one person wrote, saved or liked. Few of the newest rows
+    with the words might then be results.
     """
     if any(map(_is_personal, query.clauses)):
         return ()

@@ -107,7 +107,7 @@ def _similar(title: str, *, besides: int = 0) -> list[int]:
 
 
 def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
-    """Return the visible posts with these ids that the viewer doesn't mute or block. One query."""
+    """Return the posts with these ids, except invisible, muted and blocked posts. One query."""
     if not ids:
         return []
     posts = Post.objects.visible().select_related("author").defer(*TEXTS).in_bulk(ids)

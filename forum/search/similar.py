@@ -93,7 +93,10 @@ def _total(weights: Mapping[str, float]) -> float:
 
 
 def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[int]:
-    """Return the ids of the posts whose words have the highest total weight."""
+    """Return the ids of the posts with the most weight: the sum of the weights of their words.
+
+    `found` maps each word to the ids of the posts that contain it.
+    """
     sums: dict[int, float] = {}
     for word, ids in found.items():
         for pk in ids:

@@ -1,6 +1,6 @@
 """Links the people mentioned in a text, as in `@ada`, and lists their names.
 
-One pass over the text does both, so that exactly the people with links are notified.
+The same pass does both, so exactly the people whose names became links are notified.
 """
 
 import re

@@ -40,11 +40,10 @@ def fold(text: str) -> str:
 
 
 def pattern(word: str) -> str:
-    """Return the folded form of a word or phrase, for finding it in the folded texts in SQL.
+    """Normalise a word or phrase with `fold`, so that it can be found in the search texts in SQL.
 
-    A word of one or two characters gets a space before and after it. If the first or last
-    character is a word of its own, such as an emoji, it also gets a space on its outer side.
-    Return "" if folding leaves no characters.
+    A space is added before and after a word of one or two characters. A space is also added before
+    an emoji at the beginning, and after an emoji at the end. Returns "" if nothing is left.
     """
     folded = fold(word)
     if not folded:

@@ -95,8 +95,8 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """Return a query string that opens the submit form with a listing's groups selected.
 
-    Returns "" for combined groups such as `books+science`, because each post in that listing may be
-    in only one of the groups.
+    Returns "" for combined groups such as `books+science`, whose listing has posts that are in only
+    one of the groups.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
@@ -105,8 +105,9 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(first_slug: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return up to two groups, for an example of combined groups on the page.
+    """Return two groups, from which the page makes an example of combined groups.
 
-    The group `first_slug`, if it exists, comes first.
+    The group with the slug `first_slug`, if it exists, comes first. Returns fewer groups if the
+    site has fewer than two.
     """
     return sorted(topics.values(), key=lambda topic: topic.slug != first_slug)[:2]

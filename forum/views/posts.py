@@ -122,7 +122,7 @@ def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> Non
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
-    """Return the form to comment or answer and, for a question, also the form to comment on it."""
+    """Return the forms below a post: one to comment; two below a question, to answer or comment."""
     written = _draft(request, drafts.comment_form(post.pk))
     shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
     if post.kind == Post.Kind.QUESTION:
@@ -132,7 +132,7 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
 
 
 def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return the fields of the member's draft for the form at the URL `form`."""
+    """Return the member's draft for the form at the URL `form`, or an empty dict."""
     return drafts.find(request, form) if viewer(request) else {}
 
 

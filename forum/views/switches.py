@@ -48,9 +48,9 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's listings, or show it again. One round trip.
 
-    When a post is hidden, JavaScript replaces its row with a button that shows the post again.
-    Without JavaScript, a message links to all hidden posts. When a post is shown again, JavaScript
-    gets its row, which takes a second round trip.
+    JavaScript replaces a hidden post's row with a button that shows the post again. Without
+    JavaScript, a message links to all hidden posts. To show a post again, JavaScript gets the row
+    of the post, which takes a second round trip.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on

@@ -63,10 +63,10 @@ SENT_SECONDS = 60
 
 
 def store_guests_form(request: HttpRequest) -> str:
-    """Store a draft of a form that a guest has sent, or has opened with a long URL.
+    """Store as a draft what a guest has typed into a form; return the form's URL.
 
-    Returns the form's URL. The session expires with the draft, unless the guest logs in. Raises
-    Throttled if the guest's network stores too many drafts.
+    If the form's URL is long, its query string is stored instead. The guest's session then expires
+    together with the draft. Raises Throttled if the guest's network stores too many drafts.
     """
     written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:

@@ -64,9 +64,9 @@ def refuse(
 ) -> HttpResponse:
     """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
-    The template is `<status>.html`, if there is one. `bare` renders the page as for a guest, since
-    looking up the viewer may raise the same error. Browsers must not store the response: a stored
-    410 page would still appear after the removal was undone.
+    The template is `<status>.html`, if there is one. With `bare`, the page is the same for all
+    viewers: use this if looking up the viewer could raise the same error. Browsers don't store the
+    response, since the error may not last: a removed post, for example, may be restored.
     """
     headers = {"Cache-Control": "no-store"}
     if FRAGMENT in request.headers:

@@ -101,7 +101,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return what matches the pattern `SHOWN` on each page in `PAGES`. The keys are paths."""
+        """Map the path of each page in `PAGES` to the posts and links that the member sees."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

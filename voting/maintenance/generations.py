@@ -92,7 +92,7 @@ class Generations:
     # Deleting
 
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
-        """Delete the keys that a rebuild fills again, except leases. One round trip per 1,000 keys.
+        """Delete the keys that the rebuild will fill again. One round trip per 1,000 keys.
 
         Calls `require` before each deletion. `require` must raise an error if this process may no
         longer rebuild.

@@ -4,8 +4,8 @@ A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include
 creates a script's functions again at each call, which takes time. So code that runs for every vote
 is included as plain statements, which use the script's local variables.
 
-If `lua/cluster` has a file with the same name as an included file, the script has a second form for
-clusters, which works on one slot only (see `lua/cluster/frame.lua`). The other slots are changed by
+If `lua/cluster` has a file with the same name as an included file, clusters use that file instead.
+The script then changes only one slot (see `lua/cluster/frame.lua`). The other slots are changed by
 the steps in `voting.redis.cluster.plans`.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys`, or by one of the site's

@@ -1,7 +1,7 @@
 """Counts who used the site on each UTC day, with one bit per person and day.
 
-A day's bits are stored in pieces for 2^20 people. A piece has at most 128 kB, so no command takes
-long. Some methods need the highest user id (`highest`) to know how many pieces there are.
+A day's bits are divided into pieces, each with the bits of 2^20 people (128 kB), so that no command
+takes long. Some methods need the highest user id (`highest`) to know how many pieces there are.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -66,7 +66,7 @@ def hit_arguments(now: float) -> tuple[Argument, ...]:
 
 
 def window_arguments(limit: RateLimit) -> tuple[Argument, ...]:
-    """Return the allowed hits and the length (ms) of each window, for `lua/shared/windows.lua`."""
+    """Return each window's number of allowed hits and its length (ms), as arguments for Lua."""
     return tuple(part for one in limit.windows for part in (one.hits, one.seconds * 1_000))
 
 

@@ -248,8 +248,8 @@ def page_query(
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
     """Return the keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if the listing doesn't leave out such posts. For example, the pages of groups and
-    mixes (combined groups) also show the posts of hidden groups.
+    A key is "" if the listing shows such posts anyway. For example, the page of a hidden group
+    shows the group's posts.
     """
     if viewer is None or hiding is None:
         return ("", "", "")

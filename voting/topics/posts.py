@@ -155,9 +155,9 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return two keys: the first exists if the post's shard is filled, the second if rankings are.
+    """Return two generation keys (see `keys.generation`): of the post's shard and of the rankings.
 
-    See `keys.generation`.
+    Redis has such a key only if that part of the store is filled.
     """
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 

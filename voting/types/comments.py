@@ -104,8 +104,8 @@ class NewestPage:
     """Some of a post's newest comments, newest first.
 
     Redis has every comment with an id of `floor` or more; the caller reads older comments from SQL.
-    If Redis doesn't have the list of newest comments, `floor` is None. In that case, `filler` is
-    set if the caller may fill the list (see `Comments.fill_newest`).
+    If Redis lacks the list of newest comments, `floor` is None. If the caller may then fill the
+    list, `filler` is the argument that `Comments.fill_newest` needs.
     """
 
     comments: tuple[NewestComment, ...]

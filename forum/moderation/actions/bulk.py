@@ -82,7 +82,7 @@ class Texts:
         return posts if self.group_id is None else posts.filter(groups=self.group_id)
 
     def comments(self) -> DeletableQuerySet[Comment]:
-        """Return the comments that can be removed. No query."""
+        """Return a query set of the comments that can be removed. No query."""
         comments = Comment.objects.filter(self._condition)
         return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
 

@@ -1,8 +1,8 @@
 """The worker's part of merging two posts, and of undoing a merge: many small steps.
 
 During all steps, nobody can vote or comment on the merged post, `source`. Each step is one
-transaction and may be repeated. A step ends by writing an outbox row for the next step. So even a
-merge of thousands of comments holds no lock for long, and the worker can do other work.
+transaction and may be repeated. A step ends by writing an outbox row for the next step. So no lock
+is held for long, even if thousands of comments are merged, and the worker can do other work.
 
 Votes on the two posts move only in SQL (`forum.ledger.united_votes`). At the end, the worker loads
 the votes of the remaining post, `target`, from SQL into Redis.

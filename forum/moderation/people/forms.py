@@ -42,7 +42,7 @@ class PlaceForm(forms.Form):
 
 
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
-    """Return the choices for a moderator: the groups they moderate and, if they may, the site.
+    """Return the groups that a moderator can choose; for a site moderator, also the site.
 
     Usually no query.
     """

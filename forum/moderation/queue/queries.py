@@ -64,7 +64,7 @@ class QueueEntry:
 
     @property
     def is_deleted(self) -> bool:
-        """True if the author deleted the text, or if the post of a comment is no longer visible."""
+        """True if the author deleted the text, or if a comment's post is no longer visible."""
         text, post = self.text, self.post
         gone = bool(text and text.deleted_at and not text.withheld)
         return gone or bool(self.item.comment and post and post.deleted_at)

@@ -88,8 +88,7 @@ def _with_flags(
 ) -> Iterator[tuple[Text, int]]:
     """Yield the newest posts or comments, each with the number of people who flagged it.
 
-    If `counts` is False, yields 0 as each number. Reads the ids first, so that the database doesn't
-    sort long texts. Three queries at most.
+    If `counts` is False, each number is 0. Three queries at most.
     """
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}

@@ -81,9 +81,9 @@ def _draft(
 
 
 def _people(plan: Plan) -> dict[str, int]:
-    """Return the ids of all authors in the file. Create missing accounts.
+    """Return the ids of all authors in the file and of other voters. Create missing accounts.
 
-    Adds invented people if the authors are too few to cast the votes on the most voted post.
+    The other voters are invented, and only as many as the post with the most votes needs.
     """
     source = plan.options.source
     joined: dict[str, int] = {}

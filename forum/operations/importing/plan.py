@@ -103,7 +103,7 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
     """Return how many seconds to add to all dates, so that the newest post is dated now.
 
-    If an earlier import saved rows of this file, returns the seconds that it added.
+    If an earlier import saved rows of this file, returns the seconds that the earlier import added.
     """
     if not rows:
         return 0

@@ -32,8 +32,8 @@ def differences(scope: Scope = WHOLE) -> Iterator[str]:
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """Yield each post or comment that differs between Redis and SQL, and a sentence about it.
 
-    If Redis lists a post in a wrong group, yields None instead of the post, because reloading the
-    post can't repair the list. Skips posts and comments that are changing too often to compare.
+    For a post that Redis lists in a wrong group, yields None instead of the post, because reloading
+    the post doesn't repair this. Skips posts and comments that change too often to compare.
     Three round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
     """
     archive_waiting()

@@ -24,11 +24,10 @@ def fill_missing() -> None:
 
 
 def rebuild(progress: Progress, *, missing_only: bool = False) -> int:
-    """Recompute the stored texts and hosts, and return how many posts and comments changed.
+    """Recompute search texts and the hosts of links; return how many posts and comments changed.
 
-    `missing_only`: skip posts and comments that have a text, and don't rebuild SQLite's index. You
-    can stop this at any moment and start it again. About one query per 500 rows, and one for each
-    changed row.
+    `missing_only` skips posts and comments that already have a search text, and doesn't rebuild
+    SQLite's index. About one query per 500 rows, and one for each changed row.
     """
     only = {"search_text": ""} if missing_only else {}
     changed = 0
