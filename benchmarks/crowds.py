@@ -1,6 +1,6 @@
 """Clients that send requests to a web server without pauses.
 
-Measurements need them, because a page uses more CPU if the server was idle before.
+Pauses would distort measurements: a page uses more CPU if the server was idle before.
 """
 
 import socket

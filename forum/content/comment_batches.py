@@ -57,10 +57,10 @@ def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> N
 
 
 def release(comments: Sequence[Comment], accepted: Collection[int]) -> None:
-    """Make comments that moderators removed visible again. The comments must come from `lock`.
+    """Show comments to readers again after moderators removed them.
 
-    Comments with ids in `accepted` become accepted answers again. Five queries, and three more for
-    each distinct time at which the comments were removed.
+    `comments` must come from `lock`. Those with ids in `accepted` become accepted answers again.
+    Five queries, and three more for each distinct time at which the comments were removed.
     """
     times: dict[object, list[Comment]] = {}
     for comment in comments:

@@ -1,4 +1,4 @@
-"""Reads the entries of feeds, with the queries of the pages that show the same lists."""
+"""Reads the entries of feeds. Uses the same queries as the pages that show these lists."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date

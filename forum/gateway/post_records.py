@@ -17,7 +17,7 @@ BATCH = 500
 def described(post: Post) -> types.Post:
     """Convert a post to the type that `voting` stores.
 
-    Pass a post from a query set that `readable` returned; otherwise this takes queries.
+    No query if the post comes from a query set that `readable` returned.
     """
     return types.Post(
         id=post.pk,

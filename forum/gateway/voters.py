@@ -40,11 +40,10 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Return a dict that maps each target's id to the ids of its voters, grouped by vote.
+    """Return a dict: from each target's id to a dict from vote to the ids of its voters.
 
-    For each vote, `cast` contains a tuple (target's id, voter's id, vote). `authors` maps targets'
-    ids to authors' ids. If an author's own vote is missing in `cast`, adds an up vote by the
-    author.
+    `cast` contains a tuple (target's id, voter's id, vote) for each vote. `authors` maps targets'
+    ids to authors' ids. If `cast` has no vote by the author of a target, adds the author's up vote.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

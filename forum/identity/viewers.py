@@ -202,8 +202,8 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
 def _store(user: User) -> Viewer:
     """Read a viewer from SQL, store the viewer in the cache, and return the viewer.
 
-    Within a few seconds after the person was saved, doesn't store the viewer, because the data read
-    from SQL may be older.
+    If the person was saved in the last few seconds, doesn't store the viewer, because SQL may have
+    been read before the change.
     """
     found = Viewer(
         user.pk,

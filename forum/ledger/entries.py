@@ -63,8 +63,7 @@ def tally(entries: Sequence[VoteEntry]) -> None:
     """Write vote counts of posts and comments, and scores of posts, to SQL.
 
     If a post or comment has several ledger entries, uses the counts in the last one. The caller
-    must lock the posts, because posts are always locked before comments. Two queries per 1,000
-    posts, one per 1,000 comments.
+    must have locked the posts. Two queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}

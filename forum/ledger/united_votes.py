@@ -111,10 +111,10 @@ def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
 
 
 def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
-    """For each person, find the vote that now counts on the post `target`, and save it in SQL.
+    """Save in SQL which vote of each person now counts on the post `target`.
 
-    This is the latest of the person's votes on `target` and on the posts merged into it. Returns
-    the votes that changed.
+    It is the person's latest vote on `target` or on a post that was merged into it. Returns the
+    votes that changed.
     """
     people = set(user_ids) - {target.author_id}
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}

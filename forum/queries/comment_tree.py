@@ -160,7 +160,8 @@ class CommentTree:
     ) -> list[tuple[int, int, int | None]]:
         """Return the selected replies to a comment in reverse order: the last reply comes first.
 
-        Each reply is a tuple: its id, its depth, and the id of the reply that follows on the page.
+        Each reply is a tuple: its id, its depth, and the id of the next reply to the same comment,
+        which is None for the last reply.
         """
         replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
         replies.sort(key=lambda reply: ranking(self.nodes[reply]))

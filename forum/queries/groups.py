@@ -116,7 +116,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Follow the merges of the group `name`; return the short name of the group that remains."""
+    """Return the short name of the group that `name` was finally merged into, or else `name`."""
     while name in into:
         name = into[name]
     return name

@@ -115,7 +115,7 @@ def with_own_votes(page: Page, viewer_id: int | None) -> Page:
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Add the viewer's votes from SQL to rows without votes from Redis. One query at most.
+    """Add the viewer's votes from SQL to the rows for which Redis had none. One query at most.
 
     Redis drops a post's votes some time after voting on the post closes.
     """

@@ -1,7 +1,7 @@
 """All caches of HTML in a web process, with their size limits.
 
-A cache key contains everything that the HTML depends on. When a post changes, its key changes, so
-no entry has to be invalidated. `GUEST_PAGES` is different: it caches whole pages for one second.
+A cache key contains everything that the HTML depends on. So a changed post has a new key, and no
+entry has to be invalidated. `GUEST_PAGES` is different: it caches whole pages for one second.
 When all caches are full, they hold about 90 MB of HTML.
 """
 

@@ -27,8 +27,8 @@ def notify(action: ModAction) -> None:
 def notify_undone(action: ModAction) -> None:
     """Notify the person concerned that an action was undone.
 
-    If the person has a notice of the action, notifies them of that notice again. Otherwise, writes
-    a notice.
+    The notification is about the conversation that contains the person's notice of the action. If
+    there is no such notice, writes one.
     """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")

@@ -51,7 +51,7 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the texts to look for: one for each condition in a clause that asks for words.
+    """Return the texts that a clause asks for: one for each of its conditions about words.
 
     A clause is one or more conditions joined by OR.
     """

@@ -105,7 +105,10 @@ def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) 
 
 
 def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
-    """Map the ids of visible posts to their folded titles, except the post `besides`. One query."""
+    """Map the ids of visible posts to their titles, simplified by `search_text.fold`.
+
+    Leaves out the post `besides`. One query.
+    """
     posts = Post.objects.visible().filter(pk__in=ids).exclude(pk=besides)
     return {pk: search_text.fold(title) for pk, title in posts.values_list("pk", "title")}
 

@@ -54,9 +54,9 @@ def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> It
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts, even deleted, that contain the trigrams of a pattern.
+    """Return the ids of the newest posts that contain the trigrams of a pattern.
 
-    Two queries.
+    Includes deleted posts. Two queries.
     """
     _number, found = _newest([[pattern]], Post._meta.db_table, most)
     ids: list[int] = json.loads(found)

@@ -110,7 +110,7 @@ class GroupNameSync(outbox.Sync):
         """Update a group's name in people's lists of followed and hidden groups in Redis.
 
         Removes the old name from these lists, unless the person follows or hides another group
-        that has this name now. Up to four round trips per person.
+        that now has the old name. Up to four round trips per person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))

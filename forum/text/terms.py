@@ -114,7 +114,7 @@ def _word(word: str) -> str:
 
 
 def _is_letter(character: str) -> bool:
-    """Return whether a character is a letter, a digit or "_". A `MARK` is none of these."""
+    """Return whether a character is a letter, a digit or "_"."""
     return character.isalnum() or character == "_"
 
 

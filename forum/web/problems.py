@@ -111,9 +111,9 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action towards its rate limit. Return a problem if the limit is reached, or None.
+    """Count an action towards its rate limit. Return a problem if the limit is reached.
 
-    Also returns a problem if Redis is needed and unavailable. One round trip.
+    Also returns a problem if Redis is needed but unavailable; otherwise None. One round trip.
     """
     try:
         throttle(subject, action)

@@ -1,4 +1,4 @@
-"""A decorator for views of buttons that turn something on or off, such as save and follow."""
+"""A decorator for views that turn something on or off, as the save and follow buttons do."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -63,7 +63,7 @@ class Voters:
                 self.acknowledged += 1
 
     def vote_on(self, votes: int) -> None:
-        """Wait until Valkey has acknowledged more than `votes` further votes."""
+        """Wait until Valkey has acknowledged more than `votes` votes since this call."""
         enough = self.acknowledged + votes
         until(lambda: self.acknowledged > enough, "people vote")
 

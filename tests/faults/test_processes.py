@@ -174,7 +174,7 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Start and return a thread that kills the web server once the relay holds back a command."""
+    """Return a started thread that kills the web server once the relay to Redis stops a command."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)

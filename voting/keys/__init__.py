@@ -248,9 +248,9 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: the last change of a post that was written to the rankings.
+    """HASH, only on a cluster: what was last written to the rankings about a post.
 
-    Contains the time of the change (µs), and the data from which `rank.lua` decides which rankings
+    Contains the time of that change (µs), and the data from which `rank.lua` decides which rankings
     contain the post. About 150 bytes. Lives a day after the change.
     """
     return f"{RANK_TAG}:seen:{post_id}"
@@ -263,8 +263,9 @@ SEEN_LIFE = 86_400
 def wait_marker(tag: str) -> str:
     """STRING, 1 byte, written just before the Redis command WAIT. Lives for ever.
 
-    WAIT waits until replicas have all writes up to the last write of its own connection. Because
-    this key was just written, that includes all earlier writes of other connections.
+    WAIT waits until replicas have the last write of its own connection, here the write of this
+    key. Replicas get writes in order, so they then also have all earlier writes of other
+    connections.
     """
     return f"{tag}:held"
 

@@ -60,9 +60,8 @@ def week(kind: str, last_day: str, group: str = "") -> str:
 def activity(piece: int, day: str) -> str:
     """BITMAP, up to 128 kB: who was active on a UTC day. Lives 400 days.
 
-    Each day has several bitmaps, each with the bits of 2^20 people. The bitmap with the number
-    `piece` begins with the user id `piece` x 2^20. A person's bit is at the position user id mod
-    2^20.
+    Each day has several bitmaps, one per 2^20 user ids. They are numbered from 0, and `piece` is
+    the number: user id // 2^20. A person's bit is at position user id % 2^20.
     """
     return f"{{act{piece}}}:day:{day}"
 

@@ -60,7 +60,7 @@ class Topology:
         return holder
 
     def masters(self) -> tuple[Address, ...]:
-        """Return all servers that have slots, according to the map. No round trip."""
+        """Return the servers that have slots, according to the map of slots. No round trip."""
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
 
     def replicas(self, master: Address) -> tuple[Address, ...]:

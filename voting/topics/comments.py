@@ -184,13 +184,13 @@ class Comments:
     ) -> bool:
         """Fill a post's list of newest comments. Return whether the list is now complete.
 
-        First call `newest`, and pass the `filler` of its result to this method. `found` must
-        contain the id, version and text (`card`) of every comment in SQL whose id is at least
-        `floor`.
+        `filler` comes from the result of `newest`, which must be called first. `found` must
+        contain the id, version and text (`card`) of each comment in SQL whose id is `floor` or
+        higher.
 
-        One round trip per 1,000 comments, and one for the last 100. The last round trip marks the
-        list as complete. It is separate, because a cluster may run the calls of one round trip in
-        any order.
+        One round trip per 1,000 comments, and one for the last 100, which marks the list as
+        complete. This must come last, and a cluster may run calls of the same round trip in any
+        order.
         """
 
         def call(start: int) -> Call:

@@ -75,10 +75,10 @@ class PersonLists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
-        """Write one kind of list (`which`) of many people to Redis.
+        """Write many people's lists of the kind `which` to Redis.
 
-        Each item of `posts` has a person, a post and a time (s). A person must not have more posts
-        than such a list can have. One round trip per 1,000 posts.
+        Each item of `posts` has a person's id, a post's id and a time (s). The caller must keep to
+        the maximum length of such lists. One round trip per 1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})

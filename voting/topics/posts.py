@@ -135,7 +135,7 @@ class Posts:
         return fetch(self._store, standing_query(self._rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
-        """Return each post's rank in `hot`, and the votes that it needs to rise, by post id.
+        """Map post ids to standings: rank in `hot`, and the number of votes needed to rise.
 
         Unknown posts are left out. One round trip.
         """

@@ -339,7 +339,7 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:
-    """Return the values that the log entry of a single removal shares with its bulk action."""
+    """Return the values that the log entry of a single removal copies from its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
 

@@ -80,8 +80,8 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
 
     If the target was hidden, it is visible again. The flags count as wrong, so later flags by
     the same people weigh less. If the author has deleted the target, nobody's flags lose weight.
-    Raises Forbidden if `by` doesn't moderate the target, wrote it or is the target. Raises
-    AlreadyDecided if the target has no open flags, and Invalid if the target is a person whose
+    Raises Forbidden if `by` is the target or its author, or doesn't moderate it. Raises
+    AlreadyDecided if the target has no open flags. Raises Invalid if the target is a person whose
     application to join is undecided.
     """
     if isinstance(target, User):

@@ -20,7 +20,7 @@ def stable_differences(
     inspect: Callable[[list[Key]], Mapping[Key, State]],
     compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield each post or comment that differs from SQL, with a sentence about the difference.
+    """Yield the key of each post or comment that differs from SQL, with a sentence that says how.
 
     `keys` identify the posts or comments. `inspect` reads their states, for example from Redis.
     `compare` compares these states with SQL, and yields those that differ. A difference counts only

@@ -40,7 +40,7 @@ class ClusterStore(Store):
 
     @property
     def is_down(self) -> bool:
-        """Return whether a server's breaker is open, or no server of the cluster is known."""
+        """Return whether the breaker of any master is open, or no master is known."""
         masters = self.topology.masters()
         return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
 

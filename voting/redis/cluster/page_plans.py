@@ -78,7 +78,7 @@ def rows(call: Call) -> Plan:
 
 
 def explain(call: Call) -> Plan:
-    """Read a post and its rank in `hot`, then the row of the post just above it."""
+    """Read a post and the post's rank in `hot`, then the row of the post that ranks just above."""
     post, ranking, generation = map(str, call.keys)
     visible, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
