@@ -58,7 +58,8 @@ def powers_of(person: User | AnonymousUser) -> Powers:
     """Return a person's powers as a moderator.
 
     A ban from a group takes away a moderator's powers in that group. A ban from the site takes them
-    away in all groups. One query, and in production one more for people who have powers.
+    away in all groups. One query. In production, people who have powers need two-factor
+    authentication, and checking this takes another query.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS

@@ -109,8 +109,8 @@ class MailAdapter(DefaultAccountAdapter):
     def _report_unsent(self, email: str, *, failed: bool) -> None:
         """Show a message that an email couldn't be sent.
 
-        `failed` says that the whole request has failed, because it was only about the email. Then
-        the response is an error page. Otherwise, the next page shows the message.
+        If `failed` is true, the message is on an error page, because the request's only purpose was
+        to send the email. Otherwise, the next page shows the message.
         """
         sentence = _(
             "The email to %(address)s could not be sent. Please check the address and try again in"

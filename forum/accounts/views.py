@@ -246,12 +246,11 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
 class ActivateView(app_views.ActivateTOTPView):
     """Turns on two-factor authentication and ends the person's other sessions.
 
-    Another session may belong to somebody who only knew the password.
+    In another session, somebody else may have logged in with a stolen password.
 
     People with an unconfirmed email address can't turn on two-factor authentication, because the
     address may belong to somebody else. People who already use two-factor authentication may add an
-    address and confirm it later. The setting `MFA_ALLOW_UNVERIFIED_EMAIL` can't express this: it
-    allows both or forbids both.
+    address and confirm it later; `MFA_ALLOW_UNVERIFIED_EMAIL = False` would forbid that too.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -11,7 +11,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """What pages with the newest comments show of a comment, except its votes.
+    """The data of a comment that pages with the newest comments show, except its votes.
 
     Times are in seconds since 1970. `edited_at` is 0 if the comment wasn't edited.
     """

@@ -38,7 +38,7 @@ def shared_attempts_key(login: str) -> str:
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """After a person has logged in, add the person's logins to the browser's cookie."""
+    """After log-in, add the person's user name and email addresses to the browser's cookie."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -71,8 +71,8 @@ def _key(login: str, browser: str) -> str:
 
 
 def _normalise(login: str) -> str:
-    """Return a login in lower case.
+    """Return a login (a user name or an email address) in lower case.
 
-    Two logins that PostgreSQL treats as equal give the same result.
+    If PostgreSQL treats two logins as equal, their results are the same.
     """
     return login.upper().lower()

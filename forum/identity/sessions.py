@@ -1,6 +1,7 @@
 """Sessions whose keys contain the person's id.
 
-So one read of the cache returns both the session and the data about the person.
+The key of a session thus also gives the key of the cached data about the person, so one read of the
+cache returns both.
 """
 
 from collections.abc import Callable

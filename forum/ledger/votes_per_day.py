@@ -31,10 +31,10 @@ def good_post(first_days: Sequence[int]) -> int:
 
 
 def chosen(current: int, first_days: Sequence[int]) -> int:
-    """Return the new value of votes per day: how many votes a good post gets, from 4 to 200.
+    """Return how many votes a good post gets on its first day: at least 4, and at most 200.
 
-    Returns the current value if there are fewer than 30 posts. Also returns it if the new value
-    differs from it by at most 20%, unless the new value is 200.
+    Returns `current` if there are fewer than 30 posts. Also returns `current` if the number differs
+    from `current` by at most 20%, unless the number is 200.
     """
     if len(first_days) < ENOUGH:
         return current

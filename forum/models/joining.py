@@ -48,7 +48,10 @@ class Invitation(models.Model):
 
 
 class Application(models.Model):
-    """A person's answer to the site's question. Until it is accepted, the person can only read."""
+    """A person's application to join, which answers the site's question.
+
+    Until moderators accept the application, the person can only read.
+    """
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="application")
     answer = models.TextField(_("answer"), max_length=2_000)

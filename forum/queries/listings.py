@@ -195,7 +195,7 @@ def listing_of(
     """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
 
     SQL finds the newest `DEEPEST` of these posts, and Python sorts them. If SQL sorted them, SQLite
-    might read all posts of the site instead of using the index for the condition.
+    might choose an index that makes it read all posts of the site.
 
     One query, and one round trip for the rows. While Redis is unavailable, three queries.
     """

@@ -75,7 +75,7 @@ class Audience:
     def reads_note(self, withheld: str, author_id: int) -> bool:
         """Return whether the viewer sees a note instead of a withheld comment.
 
-        Only the author and moderators know that a comment is held for approval.
+        If the comment is held for approval, only its author and moderators see the note.
         """
         return bool(withheld) and (withheld != Withheld.HELD or self.reads_text(author_id))
 

@@ -24,10 +24,10 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
-    """Return the verdict on a comment: `verdict`, or one to hold it until a moderator approves it.
+    """Return a verdict to hold a comment if replies in this thread need approval, else `verdict`.
 
-    The comment is held if all replies in the thread need approval, unless its author moderates one
-    of the post's groups. Two queries if replies need approval.
+    Comments need no approval if their author moderates one of the post's groups. Two queries if
+    replies need approval.
     """
     if verdict.holds or not post.holds_replies:
         return verdict

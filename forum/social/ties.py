@@ -87,7 +87,10 @@ class TieSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write these ties from SQL to Redis. One round trip and two or three queries per tie."""
+        """Write these ties, such as follows and saved posts, from SQL to Redis.
+
+        One round trip and two or three queries per tie.
+        """
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
@@ -169,7 +172,10 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties from SQL into Redis. One round trip per thousand ties."""
+    """Load everybody's ties, such as follows and saved posts, from SQL into Redis.
+
+    One round trip per thousand ties.
+    """
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))

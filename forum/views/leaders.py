@@ -129,10 +129,10 @@ def _read(query: QueryDict) -> BoardsAddress:
 
 
 def _days_back(span: str) -> int:
-    """Return how many days ago the oldest period with leaderboards ended.
+    """Return how many days back readers can go in the leaderboards.
 
-    `span` is the length of a period: "day" or "week". A week has leaderboards only if all of its
-    seven days have leaderboards.
+    If `span` is "week", this is six days less: readers choose a week by its last day, and all seven
+    days must have leaderboards.
     """
     days = get_voting_service().boards.days_kept
     return days - (boards.WEEK - 1) if span == "week" else days

@@ -16,7 +16,7 @@ from forum.web.methods import require_safe
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the revisions of a post. Long texts are rate-limited, which takes one round trip."""
+    """Show the revisions of a post. One round trip if they are long, for the rate limit."""
     return _page(request, post, None)
 
 

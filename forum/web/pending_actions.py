@@ -1,8 +1,8 @@
 """A guest's vote or follow, which waits until the guest has logged in and confirms it.
 
 The vote or follow button leads to log-in. The log-in URL names the action, as in
-`vote=up&post=5&comment=7`, `follow=u/ada` or `follow=g/books`. The log-in form repeats the action
-in hidden fields, so that a GET changes nothing.
+`vote=up&post=5&comment=7`, `follow=u/ada` or `follow=g/books`. Opening the URL saves nothing: the
+log-in form sends the action in hidden fields.
 
 Anybody can send such a URL to somebody else. So the log-in page names the post or the person, and
 nothing happens until the person confirms the action on a separate page.

@@ -64,7 +64,7 @@ class Library:
     people: dict[Visitor, User]
 
     def pages(self, visitor: Visitor) -> dict[str, str]:
-        """Map the names of the pages in PAGES that a kind of visitor sees to their URLs."""
+        """Return a dict that maps page names to URLs, for all pages that this visitor sees."""
         return {
             name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
         }

@@ -48,7 +48,7 @@ class Server:
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Wait until the breaker allows requests after an outage. Return a site on this server."""
+        """Wait until the server gets requests again after an outage; return a site that uses it."""
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site

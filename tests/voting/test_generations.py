@@ -29,9 +29,9 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return a dict that maps the number of each shard to `generation`.
+    """Return a dict that maps each shard's number to `generation`, as `Generations.close` does.
 
-    `close` returns such a dict. A generation is a text that marks a filled store.
+    A generation is a random text that marks a filled store.
     """
     return dict.fromkeys(range(keys.SHARDS), generation)
 

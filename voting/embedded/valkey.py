@@ -163,7 +163,8 @@ def _ready(
 ) -> Embedded:
     """Return the running server.
 
-    If another process started the server, first set `appendfsync` on the server to `fsync`.
+    If another process started the server, first give the server's setting `appendfsync` the value
+    of `fsync`.
     """
     if process is None:
         with _client(directory, START_SECONDS) as client:

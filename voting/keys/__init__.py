@@ -1,10 +1,11 @@
 """The names of all Redis keys. No other package builds key names.
 
 A part in braces is a hash tag, such as `{s07}` for posts (post id mod 64) or `{rank}` for rankings.
-On a cluster, keys with the same hash tag are on the same server. Some Lua scripts read from Redis
-which post or group they need, so the caller can't pass its key. Such a script gets a format
-pattern, from which it makes the key with Lua's `string.format`. The docstrings give each key's
+On a cluster, keys with the same hash tag are on the same server. The docstrings give each key's
 type, content, size and lifetime.
+
+Some Lua scripts find out from Redis which posts or groups they need, so the caller can't pass the
+keys. It passes a format pattern, from which the script makes each key with Lua's `string.format`.
 """
 
 from functools import cache

@@ -79,11 +79,11 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> a text of three numbers, "time comments since", for the posts in `viewed`.
+    """HASH: post id -> the text "time comments since" about a person's last visit to the thread.
 
-    `time` (s) is when the person last visited the thread, and `comments` is how many comments it
-    had then. `since` (s) is when the person visited the thread before that, or 0. Expires together
-    with `viewed`.
+    `time` (s) is when the visit was, `comments` is the number of comments at that time, and `since`
+    (s) is the time of the visit before, or 0. Has the same posts as `viewed`, and expires together
+    with it.
     """
     return user(user_id) + SEEN
 

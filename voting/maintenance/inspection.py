@@ -200,10 +200,10 @@ def _misplaced(
 
 
 def _is_too_young(now: int, post: _Post, stored: Sequence[float | None]) -> bool:
-    """Return whether a post is too young for its ranking of `top` (`BANDS` documents the ages).
+    """Return whether a post is in a ranking of `top` that is only for older posts (see `BANDS`).
 
-    This happens if a clock was wrong. A post that is too old for its ranking is not an error: when
-    somebody next reads the listing, the post is moved.
+    A wrong clock causes this. The opposite is not an error: a post that is too old for its ranking
+    is moved when somebody next reads the listing.
     """
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(stored) if score is not None)

@@ -104,7 +104,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the command itself, since only scripts have a hash and source."""
+        """Return the whole command, because only a script can be sent as a hash."""
         return self.words
 
     by_source = by_hash
@@ -120,7 +120,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that takes a site's rules and builds `lua/<name>.lua` with their values."""
+    """Return a function that inserts a site's rules into the script in `lua/<name>.lua`."""
 
     @cache
     def under(rules: Rules) -> Script:

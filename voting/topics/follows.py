@@ -242,10 +242,10 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 
 
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
-    """Return the people whom both of two people follow, in the order of `found`.
+    """Return the ids of people whom two people both follow.
 
-    `found` contains the ids of people whom the first person follows. For each id, `since` contains
-    the time of the second person's follow, or None if the second person doesn't follow them.
+    `found` has the ids of people whom the first person follows. For each of these ids, in the same
+    order, `since` has the time when the second person followed this id, or None.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -178,7 +178,7 @@ class Listings:
 
 
 def nearly_full(rules: Rules) -> int:
-    """Return how many posts a ranking must have to count as full (see `MARGIN`)."""
+    """Return the smallest number of posts with which a ranking counts as full (see `MARGIN`)."""
     return rules.ranking_limit - rules.ranking_limit // MARGIN
 
 

@@ -106,7 +106,7 @@ def _set_role(group: Group, person: User, role: State | None) -> None:
 
 
 def _state(role: GroupModerator) -> State:
-    """Return the id and start date of a role. Undoing a discharge needs them."""
+    """Return the id and start date of a moderator's role, so that its removal can be undone."""
     return {"id": role.pk, "since": role.created_at.isoformat()}
 
 

@@ -206,9 +206,9 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Move comments from `target` to `source` if they reply to a comment that has moved back.
+    """Move replies to the source post if the comments that they reply to have moved back there.
 
-    Returns True if comments may remain to be moved.
+    Returns True if more replies may have to be moved.
     """
     replies = Comment.objects.filter(post=target, parent__post=source)
     return _move(action, replies, target, source, keep=False)

@@ -99,7 +99,7 @@ def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> 
 def _target(action: ModAction, reader: Reader) -> tuple[str, str]:
     """Return a description of an action's target, such as the post's title, and the target's URL.
 
-    Both are "" if the action isn't about a post or comment. If the reader may not know the title,
+    Both are "" if the action isn't about a post or comment. If the title is secret from the reader,
     the description is "a post" or "a comment", and the URL is "".
     """
     post = action.post

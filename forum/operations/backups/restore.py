@@ -112,9 +112,9 @@ def _rename_aside(paths: Iterable[Path]) -> None:
 
 
 def _refuse_existing_site(*, force: bool) -> None:
-    """Raise CommandError if the site's Valkey is running, or if a site exists.
+    """Raise CommandError if the site's Valkey is running, or if SQL or Redis has data of a site.
 
-    If `force` is true, the site may exist, but its Valkey must not be running.
+    If `force` is true, there may be such data, but Valkey must not be running.
     """
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(

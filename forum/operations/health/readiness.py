@@ -38,7 +38,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Map the short name of each part that isn't ready to a sentence; {} if all parts are ready.
+    """Return a sentence about each part that isn't ready, in a dict whose keys are short names.
 
     At most five queries and four round trips.
     """

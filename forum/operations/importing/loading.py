@@ -45,7 +45,7 @@ def tally(points: int, most: int) -> tuple[int, int]:
 
 
 def count_capped(rows: Iterable[Row], most: int) -> int:
-    """Count the posts whose points in the file are out of reach with at most `most` votes."""
+    """Count the posts whose points in the file can't be reached with at most `most` votes."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 

@@ -43,7 +43,7 @@ def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return a callback that always calls `progress` with 0, so that the bar stays still."""
+    """Return a callback that calls `progress` with 0, so that the progress bar doesn't advance."""
     return None if progress is None else lambda _more: progress(0)
 
 

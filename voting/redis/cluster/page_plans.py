@@ -68,7 +68,10 @@ def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
 
 
 def rows(call: Call) -> Plan:
-    """Read the rows of posts, and whether the viewer has saved or seen each post. One step."""
+    """Read the rows of posts, and whether the viewer has saved or seen each post.
+
+    Sends all requests at once.
+    """
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]

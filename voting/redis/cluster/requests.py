@@ -173,8 +173,8 @@ class Router:
     def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
         """Return whether to send a request again, because another server has the key now.
 
-        `node` is the server that did not answer. Returns False after the second attempt, and for a
-        plain command that may already have run.
+        `node` is the server that did not answer. Returns False after the second attempt. Also
+        returns False for a plain command (not a script) if it may already have run.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
