@@ -118,9 +118,9 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return how long the slowest Redis command that `call` sends takes, in milliseconds.
+    """Return the time of the slowest Redis command that `call` sends, in milliseconds.
 
-    Measures several runs of `call`, and returns the figure of the fastest run.
+    Runs `call` several times, and returns the lowest of the results.
     """
     found: list[float] = []
     for _ in range(REPEATS):

@@ -3,7 +3,8 @@
 Tests can also use other servers, but delete all data there. Set `TEST_DATABASE_URL` to a
 PostgreSQL. Set `TEST_REDIS_URL` to one Redis URL per pytest worker, separated by spaces. If these
 are clusters, list one cache server per pytest worker in `TEST_CACHE_URL`.
-`tests/cluster/run_with_clusters.py` starts clusters and cache servers and sets both variables.
+`tests/cluster/run_with_clusters.py` starts clusters and cache servers, and sets `TEST_REDIS_URL`
+and `TEST_CACHE_URL`.
 """
 
 import gc

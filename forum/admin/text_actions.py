@@ -1,7 +1,7 @@
 """Admin actions of moderators on chosen posts and comments, each with a reason.
 
-They call the same functions as the pages on the site. Removing and restoring are in
-`forum.admin.deletable`.
+These admin actions call the same functions as the site's pages. The admin actions that remove and
+restore are in `forum.admin.deletable`.
 """
 
 from collections.abc import Callable

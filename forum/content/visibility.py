@@ -22,8 +22,9 @@ def lock(text: Text) -> None:
 def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
     """Hide a post or comment from readers.
 
-    `state` is the reason (a value of `Withheld`), or "" if the post or comment is deleted. If
-    the post or comment is invisible already, saves only `state` and `action`.
+    `state` is the reason (a value of `Withheld`), or "" if the author deleted the post or comment.
+    `action` is the moderation action that hides it, if any. If the post or comment is invisible
+    already, only saves these two values.
     """
     if text.deleted_at:
         text.withheld, text.withheld_by = state, action

@@ -148,7 +148,7 @@ def thread(request: HttpRequest, post_id: int) -> HttpResponse:
 
 @public
 def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Return the feed of a comment and the replies below it. Redirects from a merged post.
+    """Return the feed of a comment and the replies below it. Redirects if the post was merged.
 
     Raises Gone if the post, or the comment and all replies to it, were deleted, so that feed
     readers stop asking.

@@ -54,7 +54,7 @@ def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]
 
 
 def _read(request: HttpRequest) -> list[str]:
-    """Return the browser's id and the hashes of logins from the cookie.
+    """Return the parts of the cookie: the browser's id, then the hash of each login.
 
     Without a valid cookie, the id is "" and there are no hashes.
     """

@@ -34,7 +34,7 @@ class VotesSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Write current leaderboards, counters and liked posts from SQL to Redis.
 
-        Three round trips and six queries per 500 leaderboard lines, people and liked posts.
+        Three round trips and six queries for 500 leaderboard lines, 500 people and 500 liked posts.
         """
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):
@@ -75,7 +75,7 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write leaderboard lines to Redis: those of each post, and of all who wrote in its thread.
+        """Write the leaderboard lines of each post, and of the people in its thread, to Redis.
 
         Five queries and a round trip per 500 lines.
         """

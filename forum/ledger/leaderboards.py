@@ -161,10 +161,10 @@ class _Targets:
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return the changes of archived votes that `entries` will make. Call it before archiving.
+    """Compare `entries` with the votes in SQL, and return the changes. Call it before archiving.
 
-    `entries` has at most one entry for each vote (one person on one post or comment). One query
-    per 1,000 entries.
+    `entries` has at most one entry for each person on each post or comment. One query per 1,000
+    entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())

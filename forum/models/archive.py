@@ -65,9 +65,8 @@ class ArchivedVote(models.Model):
 class UnitedVote(models.Model):
     """A vote that a person cast on a merged post, and that counts on the remaining post, `post_id`.
 
-    The vote and its time are also in the person's `ArchivedVote` on the remaining post. If that row
-    has another vote or time, the person has voted on the remaining post since the merge, and only
-    this newer vote counts.
+    The person's `ArchivedVote` on the remaining post has the same vote and time. If the person votes
+    on the remaining post after the merge, `ArchivedVote` has that newer vote, and only it counts.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -21,9 +21,9 @@ ACTIONS = {
 class Post(models.Model):
     """A link, text or question that a person submitted.
 
-    `up`, `down` and `score` are copies of the values in Redis. They may be seconds older. The site
-    uses these copies in a rebuild and while Redis is unavailable. It also uses the copies for posts
-    that are too low for the rankings in Redis.
+    `up`, `down` and `score` are copies of the values in Redis, and may be a few seconds old. The
+    site uses these copies in a rebuild, while Redis is unavailable, and for posts that are too low
+    for the rankings in Redis.
     """
 
     class Kind(models.TextChoices):

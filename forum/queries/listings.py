@@ -155,9 +155,9 @@ def _beyond(
 ) -> Page:
     """Return a page of posts that the ranking in Redis lacks, because its length is limited.
 
-    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip.
-    `Page.total` counts only the posts on pages up to `AHEAD` pages after this one, and at most
-    `FARTHEST` posts. `cursor` is used only with `Order.NEW`.
+    SQL finds the posts, and Redis returns their rows. Two queries and one more round trip. To save
+    time, `Page.total` counts posts only up to `AHEAD` pages after this page, and never more than
+    `FARTHEST` posts.
     """
     posts = _in_period(_posts(group), order)
     sort = KEYS.get(order, POINTS)

@@ -138,7 +138,7 @@ def with_archived_thread_votes(
 def own_archived_votes(
     post_id: int, comment_ids: Collection[int], viewer_id: int | None
 ) -> dict[int, Vote]:
-    """Return the viewer's votes in SQL on some comments of a post, by comment id.
+    """Return a dict from comment ids to the viewer's votes that SQL has on these comments.
 
     In `comment_ids`, the value `POST` stands for the post itself. One query; none for a guest.
     Returns {} if SQL is unavailable.
@@ -154,7 +154,7 @@ def own_archived_votes(
 def _above(standing: Standing) -> Above | None:
     """Return the post just above a post in `hot`.
 
-    Returns None if no post is above, or if the lower post can't pass it with any number of votes.
+    Returns None if there is no such post, or if no number of votes would be enough to pass it.
     """
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None

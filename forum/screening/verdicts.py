@@ -51,7 +51,7 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Add a post or comment that is held for approval to the queue, and log that it is held.
+    """Log that a post or comment is held for approval, and add it to the moderation queue.
 
     Eight queries at most.
     """

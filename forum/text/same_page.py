@@ -51,7 +51,7 @@ class Rule:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """The host endings that match the rule, such as `.example.org` for `*.example.org`."""
+        """The ends of matching hosts, such as `.example.org` if `hosts` has `*.example.org`."""
         return tuple(host[1:] for host in self.hosts if host[0] == "*")
 
     def apply(self, address: Address) -> Address:

@@ -1,9 +1,10 @@
 """Folds texts to the form in which search finds them. SQL stores the folded text of each post.
 
-Both search indexes find any three characters, but nothing shorter. So folding makes every word of
-a query at least three characters long: it puts spaces around each character of a script without
-spaces between words, and around each symbol, such as an emoji. A word of one or two letters, such
-as "Go" or "C#", is searched with the spaces around it, and so only finds the whole word.
+The search indexes of SQLite and PostgreSQL can't find texts of fewer than three characters. So a
+word of one or two letters, such as "Go" or "C#", is searched together with the spaces around it,
+and only finds the whole word. Some scripts, such as Chinese, don't put spaces between words.
+Folding puts spaces around each character of these scripts, and around each symbol, such as an
+emoji. Then search can find a single character.
 """
 
 import re

@@ -40,7 +40,7 @@ class LimitsCache(RedisCache):
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
         """Remove a key from Redis and from this process's memory.
 
-        A lock taken while Redis was unavailable is in memory, and must be released there.
+        Locks that were taken while Redis was unavailable are in memory.
         """
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed

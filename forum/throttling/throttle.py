@@ -49,7 +49,7 @@ class Subject:
 
     @classmethod
     def mail_domain(cls, domain: str) -> "Subject":
-        """Return the subject for all email addresses of a domain."""
+        """Return the subject whose limits all email addresses of a domain share."""
         return cls(f"m{domain}")
 
     @property

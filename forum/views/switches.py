@@ -128,8 +128,8 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
     """Follow or unfollow a group. Two round trips.
 
-    If following a hidden group shows it again, a message says so. Buttons in the list of groups
-    redirect back to the group's row.
+    Following a hidden group makes it visible again, and a message says so. Buttons in the list of
+    groups redirect back to the group's row.
     """
     group = _group(slug)
     back = origin(request, group.get_absolute_url())

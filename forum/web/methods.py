@@ -53,9 +53,9 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Return 405 if the method isn't in `PASSED`. The response lists the methods of the view.
+        """Return 405 if the method isn't in `PASSED`. The response lists the allowed methods.
 
-        For the views of libraries, whose methods are unknown, it lists those of a page with a form.
+        If the methods of a view are unknown, because the view is in a library, lists `FORM`.
         """
         if request.method in PASSED:
             return None

@@ -222,7 +222,7 @@ class WholeCluster(RedisCluster):
         return list(self.scan_iter(pattern, count=1_000))
 
     def info(self, section: Any = "commandstats", *_: Any, **__: Any) -> Any:
-        """Return how often each command was received, by all masters together."""
+        """Return how often the masters of the cluster, in total, have received each command."""
         sent: Counter[str] = Counter()
         for stats in super().info(section, target_nodes=self.PRIMARIES).values():
             sent.update({name: counted["calls"] for name, counted in stats.items()})

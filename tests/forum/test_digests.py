@@ -1,4 +1,4 @@
-"""Digests contain no hidden posts, read posts or blocked people, and don't name moderators."""
+"""Digests leave out blocked people, and what the person hid or has read. They name no moderator."""
 
 from datetime import timedelta
 from threading import Event

@@ -39,7 +39,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Yield a site that loses voters just before it runs `script`. This happens `times` times.
+    """Yield a site that loses voters just before each of the first `times` runs of `script`.
 
     The function `loss` deletes a voter set, or removes one voter from it.
     """

@@ -141,7 +141,7 @@ def voters(on: Target) -> str:
     """SET of voters: the user id for an up vote, minus the user id for a down vote.
 
     Takes 4 bytes per voter in a set of up to 65,536 voters. Lives until an hour after voting has
-    closed; for an answer, for ever.
+    closed. The voter set of an answer lives for ever, because voting on answers never closes.
 
     Up and down votes are in one set, so that nobody votes both ways. A bitmap would be larger,
     because its size depends on the highest id: one voter with id 10^8 takes 12,501,000 bytes in a

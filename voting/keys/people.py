@@ -59,7 +59,7 @@ def saved(user_id: int) -> str:
 
 
 def hidden(user_id: int) -> str:
-    """ZSET of the ids of posts that a person hid, by the time (s) of hiding."""
+    """ZSET of the ids of posts that a person hid. The score is the time (s) of hiding."""
     return user(user_id) + HIDDEN
 
 

@@ -133,9 +133,9 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete archived entries from the ledger. One round trip.
 
-        `archived` contains the id of each shard's last archived entry. This last entry is deleted
-        with XDEL, so that Redis remembers the id. From this, `lost_entries` knows that the entry
-        was deleted on purpose and isn't lost.
+        `archived` contains the id of each shard's last archived entry. XDEL deletes this last
+        entry, because Redis then remembers its id. So `lost_entries` doesn't report the entry as
+        lost.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():

@@ -27,9 +27,9 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        A vote may be sent again after its first attempt was written through another connection.
-        WAIT alone would not wait for that attempt, because it only waits up to the last write of
-        its own connection. So the first command writes a marker, and the second is WAIT.
+        WAIT only waits for earlier writes of its own connection. But a repeated vote may have been
+        written through another connection at the first attempt. So a SET before the WAIT writes a
+        marker, which replicas receive after all earlier writes.
         """
         if not self._required:
             return []

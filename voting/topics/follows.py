@@ -85,9 +85,9 @@ class Follows:
     # Reading
 
     def of_people(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield the follower and the person followed, for all follows by or of the given people.
+        """Yield pairs (follower, followed person) in which one or both are given in `persons`.
 
-        A follow between two of the given people is yielded twice. One round trip.
+        If both are in `persons`, yields the pair twice. One round trip.
         """
         keys_of = [(people.follows(one), people.fans(one)) for one in persons]
         replies = iter(self._members(chain.from_iterable(keys_of)))

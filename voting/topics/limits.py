@@ -53,7 +53,7 @@ class Limits:
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key with a subject's recorded hits under a rate limit."""
+    """Return the key where Redis stores a subject's hits (actions that a rate limit counts)."""
     return keys.window(limit.action, limit.subject)
 
 

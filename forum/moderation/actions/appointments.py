@@ -76,10 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that a person would have in a group if `without` had not happened.
+    """Return the role that a person would have in a group without the action `without`, or None.
 
-    `choices` are all appointments and discharges of the person in the group, oldest first. A person
-    whose first choice is a discharge had a role before. Returns None for no role.
+    `choices` are all appointments and discharges of the person in the group, oldest first. If the
+    first of these is a discharge, the person already had a role before it.
     """
     role: State | None = None
     for number, one in enumerate(choices):

@@ -106,7 +106,7 @@ def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[M
 
 
 def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
-    """Return a query for the actions that meet a filter's conditions, except its group.
+    """Return a query for the actions that a filter selects, but ignore the filter's group.
 
     If the filter names a person, leaves out private actions about the person, unless the reader may
     know of them.

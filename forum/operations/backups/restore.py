@@ -140,7 +140,7 @@ def redis_is_empty() -> bool:
 
 @contextmanager
 def _as_command_error() -> Iterator[None]:
-    """Convert errors of files, SQL and Redis to CommandError."""
+    """Convert file errors, SQL errors and Redis errors to CommandError."""
     try:
         yield
     except (OSError, sqlite3.Error, DatabaseError, EmbeddedError, StoreUnavailable) as error:

@@ -35,8 +35,9 @@ class Stranger:
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
     """Create accounts for those people in an import who don't have one yet.
 
-    Returns a dict from the `origin` (source and name) of each person in `strangers` to the id of
-    the account. One transaction. Three queries, and up to two more for each further `ROWS` people.
+    `strangers` are all people in the import. Returns a dict from the `origin` (source and name) of
+    each of them to the id of their account. One transaction. Three queries, and up to two more for
+    each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

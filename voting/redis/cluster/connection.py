@@ -159,7 +159,10 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Ask read replicas; map the index of each answered call to its reply. One round trip."""
+        """Send calls to read replicas. One round trip.
+
+        Return a dict from the index of each call that a replica answered to the reply.
+        """
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)

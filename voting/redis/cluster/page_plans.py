@@ -57,11 +57,10 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return the highest possible number of posts of a page that are hidden from the viewer.
+    """Return how many posts of a page the viewer's settings can hide, at most `MAX_REPLACED`.
 
-    The number is at most `MAX_REPLACED`. Each post that the viewer hid, and each thread that they
-    read, hides at most one post. A hidden group can hide any number of posts, so if the viewer
-    hides a group, the result is `MAX_REPLACED`.
+    If the viewer hides a group, the result is `MAX_REPLACED`, because a group can have any number
+    of posts. Otherwise it is the number of posts that the viewer hid and threads that they read.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
