@@ -187,6 +187,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Return a page of the first `PAGE_SIZE` comments in `found`, and its cursor for the rest."""
+    """Return a page of the first `PAGE_SIZE` comments, with a cursor if `found` has more."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

@@ -173,10 +173,10 @@ def comment_page(
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post if its first page shows the comment.
+    """Return the post or comment whose page shows `comment`: the post, or else the parent.
 
-    Otherwise, returns the comment's parent if the first page of replies to the parent shows the
-    comment. If neither page shows the comment, returns None. Two queries at most.
+    Considers only the first page of the post's thread, and the first page of replies to the
+    parent. Returns None if neither shows the comment. Two queries at most.
     """
     (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
     if comment.pk in tree.select(ranking).ids:

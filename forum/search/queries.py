@@ -3,8 +3,8 @@
 A search finds the newest 500 matching posts and the newest 500 matching comments, and then sorts
 them in the chosen order. So common words can't make a search slow.
 
-Both databases compute relevance with the same formula. It takes 6 ms for 1,000 texts. PostgreSQL's
-own `ts_rank` took 30 ms, because it splits each text into words again.
+Relevance has the same formula in both databases. It takes 6 ms for 1,000 texts. PostgreSQL's own
+`ts_rank` took 30 ms, because it splits each text into words again.
 """
 
 from collections.abc import Callable, Iterable

@@ -168,7 +168,10 @@ class Follows:
 
 
 def counts_query(person: int, viewer: int | None) -> Query[FollowCounts]:
-    """Return the query that counts a person's follows, followed groups and followers."""
+    """Return the query that counts a person's follows, followed groups and followers.
+
+    If there is a `viewer`, the query also reads whether the viewer follows the person.
+    """
 
     def counted(
         follows: int, groups: int, followers: int, since: str | None = None
@@ -196,10 +199,10 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 
 
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
-    """Return the query for the ids of people whom both of two people follow, newest follow first.
+    """Return the first of two queries that find the ids of people whom two people both follow.
 
-    The result of this query is a second query, whose result is the ids. Only the newest 1,000
-    follows of the person who follows fewer people are considered.
+    The result of the first query is the second query, whose result is the ids, newest follow first.
+    Considers only the newest 1,000 follows of the person who follows fewer people.
     """
     lists = people.follows(one), people.follows(other)
 
