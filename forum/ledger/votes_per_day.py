@@ -1,7 +1,7 @@
 """Computes VOTES_PER_DAY if it is `auto`.
 
-VOTES_PER_DAY is the number of net votes (up minus down) that raise a post in Hot as far as posting
-it a day later does.
+In Hot, a post with VOTES_PER_DAY net votes (up minus down) ranks as high as a post without votes
+that was posted a day later.
 
 On a busy site, a good post gets 200 votes in a day. On a small site no post gets that many, and
 with the value 200, Hot would look like New. So the value follows the votes that good posts really

@@ -65,8 +65,9 @@ class ArchivedVote(models.Model):
 class UnitedVote(models.Model):
     """A vote that a person cast on a merged post, and that counts on the remaining post, `post_id`.
 
-    The person's `ArchivedVote` on the remaining post has the same vote and time. If the person votes
-    on the remaining post after the merge, `ArchivedVote` has that newer vote, and only it counts.
+    The person's `ArchivedVote` on the remaining post has the same vote and time. If the person
+    votes on the remaining post after the merge, `ArchivedVote` has that newer vote, and only the
+    newer vote counts.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -117,9 +117,9 @@ def cache_for_everybody(page: HttpResponse) -> HttpResponse:
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark a response so that the cached pages of guests are kept.
+    """Mark the response to a POST request so that the cached pages of guests are kept.
 
-    For responses to POST requests that didn't change any page that guests see.
+    Call it if the request didn't change any page that guests see.
     """
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response

@@ -17,7 +17,7 @@ HIGH = 28
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The tagline, the logo and the names of pages that owners have written."""
+    """The site's tagline and logo, and the names of the pages that owners have written."""
 
     tagline: str = ""
     logo: str = ""
