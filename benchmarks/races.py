@@ -42,7 +42,7 @@ def _scramble(change: Change) -> None:
 
 
 def _wrong_plain(server: Server) -> int:
-    """Count the errors in the votes of the plain site in `seeds.py`.
+    """Count the errors in the votes of the site in `seeds.py`, with which Rostra is compared.
 
     Errors are people with two votes on a post, and tallies that don't match the sets of voters.
     """

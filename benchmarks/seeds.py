@@ -21,7 +21,10 @@ Article = dict[str, str | int]
 
 
 class Seeds:
-    """The voting site of the book Redis in Action. `redis` must be a client that returns text."""
+    """A voting site, built as in the book "Redis in Action".
+
+    `redis` must be a client that returns text.
+    """
 
     def __init__(self, redis: Redis) -> None:
         self.redis: Any = redis  # redis-py's annotations mix sync and async clients

@@ -1,4 +1,4 @@
-"""The settings and metrics named in `docs/scale.md` exist, and the page's benchmark runs."""
+"""The settings and metrics named in `docs/scale.md` exist, and its benchmark can be run."""
 
 import os
 import re

@@ -77,9 +77,8 @@ def votes_to_pass(
 ) -> int | None:
     """Return how many more up votes a post needs to pass a post with the hot score `other`.
 
-    Returns None if no number of votes is enough. Pass `wins_ties` if the post is the newer one: it
-    then needs only an equal score, because the newer of two posts with equal scores is first. The
-    number is found by binary search, which rounds scores in the same way as the rankings.
+    Returns None if no number of votes is enough. Set `wins_ties` if the post is the newer one. An
+    equal score is then enough, because the newer of two posts with equal scores comes first.
     """
 
     def passes(more: int) -> bool:

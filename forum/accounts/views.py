@@ -70,9 +70,9 @@ class LoginView(EntrancePage, account_views.LoginView):
     """Log-in page. Limits the rate of attempts; above the limit, no password is checked."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the log-in page, or return an empty response to a request of our JavaScript.
+        """Show the log-in page, or return an empty response to a request by the site's JavaScript.
 
-        The JavaScript only needs the page's URL, and makes the browser open the page from there.
+        If JavaScript is redirected here, it makes the browser open this page.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()

@@ -240,8 +240,8 @@ def database(name: str, file: Path) -> dict[str, Any]:
 def pool(size: int) -> dict[str, Any]:
     """Return the settings of a process's pool of up to `size` PostgreSQL connections.
 
-    During an outage, the pool would pause longer and longer between its attempts to connect. So it
-    gives up after a second, and the next request makes it try again.
+    During an outage, the pool tries to connect for a second and then gives up. The next request
+    makes it try again.
     """
     return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
 

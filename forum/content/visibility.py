@@ -41,7 +41,11 @@ def was_accepted(text: Text) -> bool:
 
 
 def release(text: Text, *, accepted: bool = False) -> None:
-    """Make a post or comment visible again. With `accepted`, also accept the answer again."""
+    """Make a post or comment visible again.
+
+    If `accepted` is True, the comment also becomes the accepted answer again, unless another answer
+    was accepted meanwhile.
+    """
     if isinstance(text, Comment):
         comment_service.release(text, accepted=accepted)
     else:

@@ -42,7 +42,7 @@ def record(user_id: int) -> None:
 
 
 def forget() -> None:
-    """Forget which people this process has recorded today, so that all are recorded again."""
+    """Forget who this process has recorded as active today, so that it records them again."""
     _recorded.clear()
 
 

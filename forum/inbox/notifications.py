@@ -109,7 +109,7 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def unfollowed(follower: User, person: User) -> None:
-    """Delete the unread notification of a follower who stopped following a person.
+    """Delete a person's unread notification about a follower who has stopped following.
 
     One query, and two more if there is such a notification.
     """

@@ -97,9 +97,9 @@ def listing(
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Remove the pinned posts from a page's rows, since the page shows them separately.
+    """Remove the pinned posts from a page's rows, because the page shows them above the rows.
 
-    Also remove posts that aren't in `group` from the page's pinned posts (`Page.pinned`).
+    Also remove from `Page.pinned` the posts that aren't in `group`, unless `group` is None.
     """
     if not pinned:
         return page
@@ -266,10 +266,9 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the value of `Page.after` for a page that is followed by more posts, or by none.
+    """Return the value of `Page.after` that makes the property `Page.more` equal to `more`.
 
-    `more` says whether posts follow. `total` is the number of posts in the listing. `Page.more`
-    compares the returned value with `total`.
+    `total` is the number of posts in the listing.
     """
     return total - 1 if more else max(total, 1)
 

@@ -114,7 +114,10 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the total of the weights of all words in `weights` that a folded title contains."""
+    """Return the sum of the weights of those words in `weights` that a title contains.
+
+    `folded` is the title without case and accents.
+    """
     return sum(weight for word, weight in weights.items() if _begins_with(word, folded))
 
 

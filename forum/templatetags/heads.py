@@ -67,9 +67,9 @@ def og_locale(language: str) -> str:
 
 @register.simple_tag
 def preview_image(row: Row | str) -> str:
-    """Return the URL of a post's preview image; of the site's image if `row` is "". No query.
+    """Return the URL of a post's preview image. No query.
 
-    `row` is the post as a listing shows it.
+    `row` is the post as a listing shows it. If `row` is "", returns the URL of the site's image.
     """
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")

@@ -7,8 +7,8 @@ in its own letters if all of these are true, else as punycode:
 - the script is a common one: rare ones have letters that look Latin, and few people read them;
 - its Latin letters are ASCII letters, ASCII letters with marks, such as "é", or a few letters that
   nobody mistakes for others, such as "ß";
-- a Cyrillic or Greek label has a letter that does not look like a Latin letter. All letters of the
-  Cyrillic "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
+- if it is Cyrillic or Greek, at least one letter does not look like a Latin letter. All letters of
+  the Cyrillic "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
 """
 
 import re

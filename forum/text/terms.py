@@ -98,7 +98,7 @@ def _term(term: str) -> str:
 
 
 def _word(word: str) -> str:
-    """Return the pattern of a word, which may contain `*`."""
+    """Return the regular expression for a word, in which each `*` is a wildcard."""
     parts = [part for part in word.split("*") if part]
     if not parts:
         return r"\w++"

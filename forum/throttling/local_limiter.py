@@ -1,6 +1,6 @@
 """Rate limits in this process's memory, for actions that stay possible while Redis is unavailable.
 
-Each process counts separately, so a site with several processes may allow a multiple of a limit.
+Each process counts separately, so a site with several processes may allow more than a limit says.
 `forum.throttling.cache` also stores the counts of the accounts library (django-allauth) here.
 """
 

@@ -23,7 +23,10 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 @require_safe
 @about_comment
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-    """Show the revisions of a comment. Long texts are rate-limited, which takes one round trip."""
+    """Show the revisions of a comment.
+
+    Showing long texts counts towards a rate limit, which takes one round trip.
+    """
     if comment.deleted_at:
         raise Gone(comment)
     return _page(request, post, comment)

@@ -159,7 +159,10 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the URL of the form that was opened or sent; for a reply, with the parent's id."""
+    """Return the URL of the form that was opened or sent.
+
+    For a reply to a comment, the URL contains the id of that comment.
+    """
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

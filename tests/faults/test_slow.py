@@ -57,7 +57,7 @@ def bob(written: Post) -> Client:
 
 
 def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
-    """Failed requests are repeated, because a busy machine may delay a reply for too long."""
+    """The test repeats failed requests, because a busy machine may delay a reply for too long."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")

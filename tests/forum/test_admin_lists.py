@@ -1,4 +1,4 @@
-"""The admin's lists of comments, two-factor authentication and votes."""
+"""In the admin, staff list comments, votes, and people with two-factor authentication."""
 
 import re
 from collections.abc import Sequence

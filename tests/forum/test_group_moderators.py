@@ -1,4 +1,4 @@
-"""A group's moderators: the public list, adding and removing them; and auditors, who only read."""
+"""Moderators of a group are appointed, publicly listed and removed. Auditors only read."""
 
 from itertools import permutations
 from typing import Any

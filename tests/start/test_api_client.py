@@ -1,4 +1,4 @@
-"""The client in the documentation lists, votes and comments on a running site."""
+"""The API client in the documentation can list posts, vote and comment on a running site."""
 
 import os
 import re

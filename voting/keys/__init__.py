@@ -65,7 +65,7 @@ def shard_tag(number: int) -> str:
 
 
 def tags() -> tuple[str, ...]:
-    """Return all hash tags. For each, a `generation` key shows that the tag's keys are filled."""
+    """Return the hash tags that have a `generation` key, which marks a tag's data as complete."""
     return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
 
 
@@ -185,7 +185,7 @@ def ledger(number: int) -> str:
 
 
 def lease(number: int) -> str:
-    """STRING: the name of the process that archives the votes of a shard. Lives for seconds."""
+    """STRING: the name of the process that archives a shard's votes. Lives for seconds."""
     return f"{shard_tag(number)}:lease"
 
 
@@ -285,7 +285,10 @@ def mix(combined: Mix, order: Order, direction: str) -> str:
 
 
 def mixes() -> str:
-    """ZSET of the keys of cached mixes (combined groups) by expiry time (s); at most 200."""
+    """ZSET of the keys of at most 200 cached mixes (combined groups).
+
+    The score of a key is its expiry time (s).
+    """
     return f"{RANK_TAG}:mixes"
 
 

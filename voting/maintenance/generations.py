@@ -79,10 +79,11 @@ class Generations:
     def close(self) -> dict[int, str]:
         """Close the store to all processes except a rebuild. One round trip.
 
-        Removes the generations (the texts that mark the store as filled), and returns the removed
-        generation of each shard. Until `open` is called, other processes get StoreEmpty. If an
-        earlier rebuild died, returns the same generations again. Shards whose server was emptied
-        are left out.
+        Removes the generations, which mark the store as filled. Until `open` is called, other
+        processes get StoreEmpty.
+
+        Returns each shard's generation, even if an earlier rebuild removed it and then died. Leaves
+        out shards that have no generation, because their server lost its data.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))

@@ -1,7 +1,7 @@
-"""Copies the data that SQL doesn't have from one Redis server to another.
+"""Copies data that isn't in SQL from one Redis server to another.
 
-SQL doesn't have the actions counted by rate limits, today's visitors of each post, and the threads
-that people viewed.
+This data is the actions counted by rate limits, today's visitors of each post, and the threads that
+people viewed.
 
 Each key is copied with the commands for its type, together with its expiry time. The command DUMP
 isn't used, because a server of another version, or a cluster, may refuse its format.

@@ -60,11 +60,11 @@ class Ledger:
     # Leases
 
     def take_leases(self, reader: str) -> frozenset[int]:
-        """Take leases on this reader's share of the shards; return these shards. Two round trips.
+        """Take leases on a reader's share of the shards, and return these shards. Two round trips.
 
-        The shards are shared equally among all readers that called this method within the last 15
-        seconds. The reader must call again within 15 seconds to keep the leases. Its leases on
-        other shards are released.
+        A reader is a process that archives votes. The shards are shared equally among all readers
+        that called this method within the last 15 seconds. To keep its leases, the reader must call
+        again within 15 seconds. Its leases on other shards are released.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)

@@ -82,10 +82,10 @@ class Loading:
     def reload_comments(
         self, records: Iterable[CommentRecord], last: Mapping[Target, str]
     ) -> set[Target]:
-        """Load comments into Redis, even those that it already has; return the loaded targets.
+        """Load comments into Redis, even if it already has them. Return the loaded comments.
 
-        `last` maps each target to the ledger entry id of its newest vote in SQL. If Redis has a
-        newer vote on a comment, the comment is not loaded.
+        `last` maps each comment to the ledger entry id of its newest vote in SQL. A comment is not
+        loaded if Redis has a newer vote on it.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 

@@ -100,7 +100,7 @@ class Packer(HiredisRespSerializer):
     """Converts commands to bytes several times faster than redis-py, which checks every word."""
 
     def pack(self, *words: Any) -> list[bytes]:
-        """Return the bytes of one command. redis-py converts what hiredis can't convert."""
+        """Return the bytes of one command, made by hiredis if possible, otherwise by redis-py."""
         try:
             if " " not in words[0]:
                 return [hiredis.pack_command(words)]

@@ -183,11 +183,11 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return a query that moves posts that are too old for their ranking to the next ranking.
+    """Return a query that moves a post to another ranking of `top` once the post is too old.
 
-    `top` consists of several rankings, for posts of different ages (see `voting.keys.BANDS`). The
-    query checks a limited number of posts, and its answer is whether it must run again. The query
-    is empty unless `order` is the `top` of a day, a week or a month.
+    `top` consists of four rankings, for posts of different ages (see `voting.keys.BANDS`). The
+    query checks a limited number of posts, and its answer is whether it must run again. If `order`
+    isn't the `top` of a day, a week or a month, the query does nothing.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [

@@ -130,8 +130,8 @@ def vote_query(
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote at the time `now` (s).
 
-    The query's `decode` function raises the errors of `Votes.cast`. It takes another round trip if
-    the voter set (who voted) is missing in Redis.
+    Decoding the reply may raise the errors of `Votes.cast`. If the voter set (who voted) is missing
+    in Redis, decoding takes another round trip.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, vote, limit)

@@ -17,7 +17,7 @@ class Command(SiteCommand):
     help = "Update the search index, after a new version changed how search finds words."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Compute the texts, with a progress bar on a terminal."""
+        """Recompute the texts in which search looks for words. Show progress on a terminal."""
         try:
             total = Post.objects.count() + Comment.objects.count()
             with tqdm(total=total, unit="texts", disable=None) as bar:

@@ -88,7 +88,10 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if `by` just sent the same text, otherwise None. One query."""
+    """Return the newest message if it is by `by`, recent, and has the text `body`; otherwise None.
+
+    One query.
+    """
     last = conversation.messages.order_by("-pk").first()
     if last is None or (last.by_id, last.body) != (by.pk, body):
         return None

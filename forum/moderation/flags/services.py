@@ -31,15 +31,15 @@ Because of them, one wrong flag makes little difference.
 def flag(
     target: Target, *, by: User, kind: Flag.Kind, words: str = "", to_admins: bool = False
 ) -> QueueItem:
-    """Flag a post, comment or person, or change the person's open flag.
+    """Flag a post, comment or person, and return its item in the moderation queue.
 
-    Returns the item in the moderation queue. If `to_admins` is True, the group's moderators don't
-    see the flag. The flag may trigger automatic rules that count flags. Two dozen queries, and
-    thirty more if this flag hides the target.
+    If `by` already has an open flag on the target, changes that flag. If `to_admins` is True, the
+    group's moderators don't see the flag. The flag may trigger automatic rules that count flags.
+    Two dozen queries, and thirty more if this flag hides the target.
 
-    Raises Forbidden if the person may not flag the target, and Banned if the person is banned.
-    Raises Gone if the target isn't visible. Raises AlreadyDecided if moderators have decided about
-    the person's earlier flag and the target hasn't been edited since.
+    Raises Forbidden if `by` may not flag the target, and Banned if `by` is banned. Raises Gone if
+    the target isn't visible. Raises AlreadyDecided if moderators have decided about an earlier flag
+    by the same person and the target hasn't been edited since.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)

@@ -81,10 +81,10 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
-    """Return a query for the newest actions that meet the filter's conditions.
+    """Return a query set of the newest actions that meet the filter's conditions.
 
-    Runs one query if the filter names a group but no person, otherwise none. The query finds the
-    ids of the page's actions, below `before` if it is given.
+    If the filter names a group but no person, reads the ids of the page's actions in one query.
+    These ids are below `before`, unless it is None. For other filters, runs no query.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)

@@ -32,7 +32,7 @@ class GroupPostsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write outbox rows that will sync the next batch of each group's posts."""
+        """For each group, write outbox rows that sync the next batch of the group's posts."""
         for one in syncs:
             with transaction.atomic():
                 outbox.write(*map(PostSync, next_posts(one.group_id, one.after)))

@@ -1,9 +1,9 @@
 """How a cluster runs scripts that need several slots.
 
 A plan is a generator that runs one script in steps. In each step, the plan yields calls and
-receives the replies to these calls. At the end, the plan returns the reply that the script gives on
-one server. The plans of several calls run in parallel (see `connection`), so a page takes at most
-three round trips.
+receives the replies to these calls. At the end, the plan returns what the script would return on a
+single server. The plans of several calls run in parallel (see `connection`), so a page takes at
+most three round trips.
 
 A script that changes a post is split in two. The first step changes the post in its own slot. The
 second step writes the new scores to the rankings (`lua/rank.lua`), and can run again without harm.
