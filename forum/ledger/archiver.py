@@ -60,7 +60,7 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive votes cast after Redis lost ledger entries, but before a reader noticed the loss."""
+    """Archive votes cast after Redis lost ledger entries, but before the loss was noticed."""
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():

@@ -85,9 +85,9 @@ def active(today: date) -> list[Series]:
 
 
 def retention(today: date) -> list[Cohort]:
-    """Return how many people signed up in each of the last 8 weeks.
+    """Return how many people signed up in each of the last 8 weeks, and how many stayed active.
 
-    Also returns how many of these people were active in that week and in each later week. Weeks
+    For the people of one week, counts who was active in that week and in each later week. Weeks
     begin on Monday. Returns [] while Redis is unavailable. One query. Each count of active people
     takes one round trip per 2^20 people.
     """

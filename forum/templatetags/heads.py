@@ -55,7 +55,7 @@ def domain_of(url: str) -> str:
 
 @register.filter
 def without_site(title: str, site_name: str) -> SafeString:
-    """Remove the site's name from the end of a page's title, which is HTML."""
+    """Remove the site's name from the end of the HTML of a page's title."""
     return SafeString(title.strip().removesuffix(f" · {conditional_escape(site_name)}"))
 
 

@@ -244,9 +244,9 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Record a different vote value in Redis, then recompute all scores.
+    """Make the stored scores outdated, then recompute all scores.
 
-    Because of the different vote value, the site considers the stored scores outdated.
+    They are outdated if the vote value recorded in Redis isn't that of the site.
     """
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()

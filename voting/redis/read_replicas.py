@@ -108,7 +108,7 @@ class ReadReplicas:
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
         """Stop using a failed replica for `PAUSE` seconds.
 
-        Return the function `_nothing`, which returns None: the caller then asks the master.
+        Return the function `_nothing`. Its result None tells the caller to ask the master.
         """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)

@@ -79,8 +79,8 @@ def _require_mergeable(source: Post, target: Post) -> None:
 def _close(source: Post, target: Post, action: ModAction) -> None:
     """Hide the merged post from readers, and mark the notifications about the post itself as read.
 
-    If moderators removed the post's accepted answer before, the removed answer is treated as the
-    accepted answer during the merge.
+    If moderators have removed the post's accepted answer, the merge still treats that answer as
+    accepted.
     """
     source.deleted_at, source.withheld, source.withheld_by = timezone.now(), Withheld.MERGED, action
     source.merged_into = target

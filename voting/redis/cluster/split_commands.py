@@ -37,8 +37,8 @@ def _only(replies: Sequence[Any]) -> Any:
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
     """Split XREAD into one command per stream, without BLOCK.
 
-    On a cluster, one command can't wait for entries on several servers. Instead, the function that
-    joins the replies sleeps for the time of BLOCK if there are no entries.
+    On a cluster, no command can wait (BLOCK) for entries on several servers. Instead, if there are
+    no entries, the function that joins the replies sleeps for the time given in BLOCK.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2
