@@ -34,7 +34,7 @@ class Costs:
         self._rounds = rounds
 
     def typical(self, way: str) -> Cost:
-        """Return the median cost of one way to do the task."""
+        """Return the median cost, over all rounds, of doing the task in the way named `way`."""
         costs = [astuple(cost) for cost in self._rounds[way]]
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 

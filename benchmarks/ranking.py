@@ -189,7 +189,7 @@ class Site:
 
 
 def seeds_kept() -> float:
-    """Return the share of good posts that stay in the top hundred for a day.
+    """Return the share of good posts that are in the top hundred at the age of 18 to 24 hours.
 
     As in the book Redis in Action, a vote adds 1/200 of a day to a post's score. The simulation has
     1,000 posts a day. Of these, 50 good posts get 200 votes in 18 hours, and all others get one

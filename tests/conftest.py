@@ -38,9 +38,9 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return this pytest worker's URL from an environment variable, or "" if it isn't set.
+    """Return the URL of this pytest worker's server, or "" if none is set.
 
-    The variable `name` lists one URL per pytest worker.
+    The environment variable `name` lists the servers' URLs, one for each pytest worker.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()

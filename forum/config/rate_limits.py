@@ -54,7 +54,7 @@ are empty, because `EVERYBODY` limits them.
 
 
 def everybody() -> dict[str, Windows]:
-    """Return the rate limits of each action: the defaults, or variables such as `LIMIT_COMMENT`."""
+    """Return each action's rate limits. Variables such as `LIMIT_COMMENT` replace the defaults."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }

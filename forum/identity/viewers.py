@@ -141,7 +141,7 @@ def subject(request: HttpRequest) -> Subject:
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the network of a request, for rate limits on guests, log-ins and sign-ups.
+    """Return the client's IP network, to which rate limits on guests, log-ins and sign-ups apply.
 
     No round trip.
     """

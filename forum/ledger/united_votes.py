@@ -87,10 +87,10 @@ def settle_author(source: Post, target: Post) -> None:
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
-    """Start or stop counting the vote on `target` by the author of `source`.
+    """Start or stop counting the vote that the author of `source` cast on the post `target`.
 
-    While `source` is merged, this vote doesn't count for karma and leaderboards. Call this just
-    before setting `merged_into`, and just after removing it.
+    While `source` is merged into `target`, this vote doesn't count for karma and leaderboards.
+    Call this just before setting `source.merged_into`, and just after removing it.
     """
     own = _votes([target.pk], [source.author_id]).get((target.pk, source.author_id))
     if own is not None:

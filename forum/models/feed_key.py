@@ -7,9 +7,9 @@ from forum.models.user import User
 
 
 class FeedKey(models.Model):
-    """The secret in the URLs of a person's private feeds. Feed readers can't log in.
+    """The secret in the URLs of a person's private feeds, because feed readers can't log in.
 
-    Only a hash is stored, so that nobody can read the feeds with a copy of the database.
+    Only a hash is stored, so that a stolen copy of the database doesn't reveal these URLs.
     """
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="feed_key")

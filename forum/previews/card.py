@@ -1,4 +1,4 @@
-"""The content of a preview image, and a hash that names this content."""
+"""The content of a preview image, and a hash of this content."""
 
 import json
 from collections.abc import Iterable

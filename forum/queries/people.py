@@ -60,9 +60,9 @@ def profile_state(
 ) -> ProfileState:
     """Return what a profile shows: counts, follows, rows of posts and tallies of comments.
 
-    With `compared`, also returns the people whom both the viewer and the person follow. This costs
-    a second round trip and a query; otherwise one round trip. One query if some of the viewer's
-    votes are only in SQL. Eight queries while Redis is unavailable.
+    One round trip, and one query if some of the viewer's votes are only in SQL. If `compared`, also
+    returns the people whom both the viewer and the person follow, with one more round trip and
+    query. While Redis is unavailable, eight queries.
     """
     try:
         found = get_voting_service().people.view(

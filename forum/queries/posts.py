@@ -65,7 +65,7 @@ class PostState:
 
     @property
     def counts_as(self) -> datetime | None:
-        """The hot score as a time: a post without votes has this score if posted at this time."""
+        """The posting time that would give a post without votes the same hot score as this post."""
         return datetime.fromtimestamp(self.standing.score, UTC) if self.standing else None
 
     @property

@@ -37,11 +37,9 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
 
 
 def throttle_long_text(request: HttpRequest, text: str) -> None:
-    """Apply the rate limit for previews to a long text before the text is rendered.
+    """Raise Throttled if a person has long texts rendered too often. Call this before rendering.
 
-    Forms with errors are rendered too, and a client can send such a form many times. Raises
-    Throttled if the person sends long texts too often. One round trip for a long text, none for a
-    short one.
+    Uses the rate limit for previews. One round trip for a long text, none for a short one.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

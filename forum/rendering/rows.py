@@ -149,7 +149,7 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the age of a post's newest comment, as the number that `ages.bucket` gives it."""
+    """Return the age of a post's newest comment, converted by `ages.bucket`."""
     at = post_cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 

@@ -100,7 +100,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Close a queue item, decided by `action`. If `action` is None, reopen it. Two queries."""
+    """Close a queue item that `action` decided, or reopen it if `action` is None. Two queries."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])

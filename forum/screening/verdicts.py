@@ -64,9 +64,9 @@ def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
 
 
 def flag(text: Post | Comment, rule: Rule) -> bool:
-    """Flag a post or comment on behalf of a rule. Return False if the rule has flagged it before.
+    """Flag a post or comment on behalf of a rule.
 
-    If moderators have decided about the rule's earlier flag, the rule may flag it again.
+    Return False, and add no flag, if moderators still have to decide about the rule's first flag.
     """
     known = queue_items.open_item_of(text)
     if known and known.flags.filter(user=None, words=rule.name).exists():

@@ -93,10 +93,10 @@ def _in_index(part: str) -> Q:
 
 
 def _in_text(part: str) -> Q:
-    """Return the condition that a row contains a part. Finds the same rows as the index.
+    """Return a condition that finds the same rows as the index does for a part of the search.
 
-    A part is a trigram, or a short word with the characters before and after it. The index ignores
-    these characters.
+    A part is a trigram, or a short word with one more character on each side. The index ignores
+    these two characters.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:
@@ -113,10 +113,10 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """Map each part of the searched words to how many of the newest rows contain the part.
+    """For each part of the searched words, return how many of the newest rows contain the part.
 
-    One query. If there are at most `RAREST` parts, returns {} without a query, because the search
-    then uses all parts.
+    One query. If there are at most `RAREST` parts, returns {} without a query: the search uses all
+    of them, so it needs no counts.
     """
     if len(parts) <= RAREST:
         return {}

@@ -131,7 +131,10 @@ def _groups_named(name: str) -> list[Topic]:
 
 
 def _people_named(words: Sequence[Words]) -> list[str]:
-    """Return people's names that begin with the word of a one-word search. One query."""
+    """Return user names that begin with the searched word; [] if the search has several words.
+
+    One query.
+    """
     if len(words) != 1 or not words[0].text.isprintable():
         return []
     return queries.names_beginning_with(words[0].text.removeprefix("@"), FEW)

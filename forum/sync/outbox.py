@@ -78,7 +78,10 @@ class Sync(ABC):
 
     @property
     def subject_id(self) -> int | None:
-        """The id of the post that this row syncs, for finding the row. None for most kinds."""
+        """The id of the post that this row syncs, by which the row can be found.
+
+        None for most kinds of rows.
+        """
         return None
 
     @classmethod

@@ -33,7 +33,7 @@ JOINERS = str.maketrans("", "", "\u200c\u200d")
 
 
 def destination(href: str) -> str | None:
-    """Return the URL that a link with this `href` leads to; None if it can't become a link."""
+    """Return the URL that a link with this `href` leads to; None if no link should be made."""
     if scheme := SCHEME.match(href):
         return href if scheme[1].lower() in LINKED else None
     if href.startswith("//"):

@@ -19,6 +19,6 @@ def plain_text(html: str) -> str:
 
 
 def shortened(html: str, most: int) -> str:
-    """Return the beginning of the text of HTML, cut to `most` characters."""
+    """Return the first `most` characters of some HTML as plain text."""
     start = HALF_A_TAG.sub("", html[: most * MARKUP])
     return str(Truncator(plain_text(start)).chars(most))

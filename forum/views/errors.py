@@ -39,9 +39,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Respond to a form with a missing or expired CSRF token.
 
-    Redirect members to the form, filled in with their text. If they sent a log-in or sign-up form,
-    load its page again, because they have logged in meanwhile. Everybody else gets a page with
-    status 403. It shows the person's text for copying, unless the form came from another site.
+    Members are redirected to the form, filled in with their text. If they sent a log-in or sign-up
+    form although they are logged in, its page is loaded again. Everybody else gets a page with
+    status 403. It shows the text for copying, unless the form came from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
@@ -122,8 +122,8 @@ def _no_such_group(request: HttpRequest, names: tuple[str, ...], sentence: str) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the error page with status 500 for a bug.
 
-    Django also calls this for errors outside of views that aren't bugs, such as SQL being
-    unavailable. Such an error gets the same response as if a view had raised it.
+    Django also calls this for errors that aren't bugs, if they happen outside of a view: for
+    example, if SQL is unavailable. They get the same response as inside a view.
     """
     error = sys.exc_info()[1]
     response = error_responses.respond(request, error) if isinstance(error, Exception) else None

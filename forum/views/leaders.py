@@ -34,7 +34,7 @@ class NoSuchDay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BoardsAddress:
-    """The parsed URL of a leaderboards page. Without a day in the URL, `day` is `today`."""
+    """The parsed URL of a leaderboards page. If the URL has no day, `day` is the current day."""
 
     span: str
     day: date

@@ -1,10 +1,10 @@
-"""Drafts: text that could not be saved yet, stored in the session to fill in its form again.
+"""Drafts: text that could not be saved yet. It is kept in the session, to fill in its form again.
 
 A draft is stored when:
 
 - a guest sends a form, or opens a form with a long URL;
 - a member sends a form whose page has expired;
-- a submitted link already has a post: the text of the form can then become a comment there.
+- a member submits a text with a link that already has a post: the text can become a comment there.
 
 A draft is removed when its form is accepted, or after an hour. Reading a draft does not remove the
 draft, since a page may be loaded twice.

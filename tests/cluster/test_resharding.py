@@ -31,7 +31,7 @@ def name(node: Node) -> str:
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move the slot `SLOT` to another server key by key, which any version of Valkey supports."""
+    """Move the keys of `SLOT` to another server one by one, as any version of Valkey can."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)

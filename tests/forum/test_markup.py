@@ -182,7 +182,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 
 
 def work(piece: str, length: int) -> float:
-    """Repeat `piece` to get a text of `length` characters; return the CPU seconds to render it."""
+    """Return the CPU seconds to render a text that repeats `piece` up to `length` characters."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()

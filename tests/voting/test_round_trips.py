@@ -33,7 +33,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """A site that reaches Redis through the relay (a proxy), over connections already open."""
+    """A site whose connections to Redis are already open and go through a relay (a proxy)."""
     site = site_at(line.url, Rules(page_size=PAGE))
     site.maintenance.server.ping()
     return site

@@ -1,6 +1,6 @@
-"""Keys of a post's comments, with the hash tag of the post.
+"""Names of the Redis keys for all comments of a post. They have the same hash tag as the post.
 
-The key of a single comment is `voting.keys.target`.
+`voting.keys.target` returns the key of a single comment.
 """
 
 from voting import keys

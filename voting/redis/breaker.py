@@ -19,9 +19,9 @@ class Breaker:
     """The clock (seconds) of breakers. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
-        """Create a closed breaker.
+        """Create a breaker that allows all requests, until one fails.
 
-        While one request tests a failed server, others are refused for at most `longest` seconds.
+        A probe that takes more than `longest` seconds no longer blocks other requests.
         """
         self._longest = longest
         self._lock = Lock()

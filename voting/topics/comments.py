@@ -159,9 +159,9 @@ class Comments:
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        If Redis doesn't have the list of newest comments, the result is empty. If this caller may
-        then call `fill_newest`, the result's `filler` is set. Only one caller at a time may fill
-        the list. One round trip.
+        If Redis no longer has the list of newest comments, the result is empty. Then one caller at
+        a time gets a `filler` in the result, and can fill the list with `fill_newest`. One round
+        trip.
         """
         filler = token_hex(8)
         call = NEWEST(

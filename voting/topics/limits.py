@@ -45,9 +45,9 @@ class Limits:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
     def forget_text(self, limit: RateLimit, text: str) -> None:
-        """Allow a subject to send a text again, because the text was not saved. One round trip.
+        """Allow a person or network to send the same text again, because it was not saved.
 
-        The first attempt still counts as an action under the rate limit.
+        The first attempt still counts as an action under the rate limit. One round trip.
         """
         self._store.command("ZREM", _texts_key(limit), _checksum(text))
 

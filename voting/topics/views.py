@@ -43,7 +43,7 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write a day's archived views to Redis, except for posts with more views in Redis.
+        """Write a day's archived views to Redis. If Redis has more views of a post, it keeps them.
 
         One round trip.
         """

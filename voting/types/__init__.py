@@ -32,7 +32,7 @@ class Order(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which end of a ranking comes first: the highest or the lowest posts."""
+    """Whether a listing begins with the highest or the lowest posts of a ranking."""
 
     DESC = "desc"
     ASC = "asc"

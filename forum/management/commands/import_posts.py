@@ -55,7 +55,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import the file, with a progress bar on a terminal."""
+        """Import the file. In a terminal, show a progress bar."""
         get_voting_service().maintenance.generations.current()
         started = monotonic()
         plan = self._plan(options)

@@ -75,7 +75,7 @@ class ClusterStore(Store):
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys on all masters that match `pattern`. One round trip per 1,000 keys."""
+        """Yield all keys of the cluster that match `pattern`. One round trip per 1,000 keys."""
         for node in self._masters():
             cursor: Any = "0"
             while True:
@@ -105,7 +105,10 @@ class ClusterStore(Store):
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run all calls together. Each round trip sends the next step of every unfinished call."""
+        """Run several calls together. Each call may have several steps.
+
+        A round trip sends the next step of every call that isn't finished.
+        """
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
