@@ -1,7 +1,7 @@
 """Staff roles and email addresses in the admin.
 
-Only superusers manage roles and the email addresses of staff. A role gives permissions, and whoever
-reads a staff member's email can reset that person's password.
+Only superusers manage roles, because roles give permissions. Only superusers manage the email
+addresses of staff, because whoever reads a staff member's email can reset that person's password.
 """
 
 from typing import Any

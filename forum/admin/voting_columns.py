@@ -21,7 +21,7 @@ class LookupList(ChangeList):
     """A function that takes the objects of a page and returns their extra values by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the objects of a page, then look up their extra values."""
+        """Read the objects of a page, then the values of their extra columns, such as points."""
         super().get_results(request)
         objects = list(self.result_list)
         try:

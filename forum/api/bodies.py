@@ -1,4 +1,4 @@
-"""The JSON objects that programs send. The forms of the site's pages check them further."""
+"""The JSON objects that programs send. The forms of the site's pages also check their values."""
 
 from typing import Literal
 

@@ -2,8 +2,6 @@
 
 Call these functions before the transaction that saves the post or comment. Each raises
 RefusedByRule if a rule refuses the text. If no rule matches, the functions usually run no query.
-There are two exceptions: comments, if any group has rules; and new members' posts, if the
-moderation policy holds links to new domains for approval.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Stores in which language a person gets emails: the chosen one, or that of the first visit."""
+"""Stores the language of a person's emails: the chosen language, or that of the first visit."""
 
 from contextlib import suppress
 

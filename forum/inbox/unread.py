@@ -117,9 +117,8 @@ def mark_all(user_id: int) -> None:
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
     """Mark as read the viewer's inbox items about the post or comments on a page.
 
-    `visible_ids` contains the ids of the comments on the page, and None if the page also shows the
-    post. One query if the viewer has unread items; four more and a round trip if any are marked.
-    Marks nothing while Redis is down.
+    `visible_ids` contains the ids of the comments on the page. If the page also shows the post, it
+    contains None, too. Five queries and a round trip at most. Marks nothing while Redis is down.
     """
     person = viewer(request)
     if person is None or not views(request):

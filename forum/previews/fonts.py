@@ -40,9 +40,9 @@ def _files() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=64)
 def _load(index: int, size: int) -> Font:
-    """Load a font by its index in the list of font files, in a size in pixels.
+    """Load the font with this index in the list of font files. `size` is in pixels.
 
-    If the index is the number of files, return Pillow's own font.
+    The index after the last file stands for Pillow's own font.
     """
     files = _files()
     if index == len(files):
@@ -70,7 +70,7 @@ def _joins(character: str) -> bool:
 
 
 def runs(text: str, size: int) -> Iterator[tuple[str, Font]]:
-    """Split a text into runs, and yield each run with a font that can draw it.
+    """Split a text wherever the font must change; yield each part with a font that can draw it.
 
     `size` is in pixels. Leaves out characters that no font has.
     """

@@ -25,10 +25,10 @@ MOST = 5_000
 def find_image(post_id: int, digest: str) -> PreviewImage | None:
     """Return the stored image of a visible post, or None.
 
-    `digest` is the checksum of an image's content. If it belongs to the post's current content, but
-    the stored image is older or missing, the worker will draw a new image. One query if the image
-    is up to date, at most five otherwise. Raises Post.DoesNotExist if there is no such post, or if
-    readers can't see it.
+    `digest` is the checksum of the wanted image's content. If the stored image is missing or
+    outdated, the worker will draw a new image, but only if `digest` fits the post's current
+    content. One query if the image is up to date, at most five otherwise. Raises Post.DoesNotExist
+    if there is no such post, or if readers can't see it.
     """
     found = _visible_images().filter(pk=post_id).first()
     if found is None or found.digest != digest:

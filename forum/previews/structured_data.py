@@ -67,7 +67,7 @@ def _discussion(post: Post, row: Row, thread: ThreadPage) -> dict[str, Any]:
 
 
 def _about(post: Post, row: Row) -> dict[str, Any]:
-    """Return the fields that the structured data of every post has, question or not."""
+    """Return the fields of structured data that all posts have, whether questions or not."""
     found = {
         "url": _absolute(post.get_absolute_url()),
         "text": shortened(post.body_html, LONGEST) or post.title,

@@ -1,11 +1,12 @@
 """The SQL indexes that find text in `search_text` of posts and comments.
 
-PostgreSQL has a trigram index on the column (`pg_trgm`), which also has each row's id divided by
-1,000 (`btree_gin`), so that a search can skip old rows. If a row is long, PostgreSQL stores other
-columns outside the row (TOAST), but not this one, because searches would take twice as long.
+PostgreSQL has a trigram index on the column (`pg_trgm`). The index also contains each row's id
+divided by 1,000 (`btree_gin`), so that a search can skip old rows. PostgreSQL moves columns of long
+rows out of the table (TOAST), but never `search_text`: searches would take twice as long.
 
-SQLite has a full-text table (FTS5) of trigrams for each table, and triggers that keep it up to
-date. On both databases, the transaction that writes a post or comment also writes the index.
+SQLite has a full-text table (FTS5) of trigrams for posts and another for comments, which triggers
+keep up to date. On both databases, the transaction that writes a post or comment also writes the
+index.
 
 Django drops the triggers of a table on SQLite if a migration rebuilds the table, for example to
 change a field. Such a migration must end with `RunPython(index.create, index.drop)`.

@@ -113,10 +113,10 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
 
 
 def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Check each rule with its example URLs. `key` returns the key by which URLs are compared.
+    """Raise ImproperlyConfigured if a rule's example URLs don't get the keys that they should get.
 
-    Raises ImproperlyConfigured in three cases: examples of one page have different keys, an example
-    of another page has the same key, or a key changes when the rules are applied to it again.
+    `key` returns the key of a URL. URLs of the same page must have the same key, and URLs of
+    different pages must have different keys. A key must not change if the rules are applied to it.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}

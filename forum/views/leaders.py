@@ -74,8 +74,8 @@ class BoardsAddress:
     def over(self, span: str) -> str:
         """Return the URL of the leaderboards for `span`, which is "day" or "week".
 
-        The URL has the same day, or the earliest day with leaderboards of that span if the same day
-        is too early.
+        The URL keeps the day, unless that day is too long ago for leaderboards of `span`. In that
+        case, the URL has the earliest possible day.
         """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()

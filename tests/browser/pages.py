@@ -92,8 +92,8 @@ def axe_violations(page: Page) -> str:
 def too_small(page: Page) -> str:
     """Return the links and buttons that are smaller than 24 pixels and too close to others.
 
-    First closes the header's menu, because the open menu covers other buttons. This function needs
-    axe, so call `axe_violations`, which loads axe, before.
+    First closes the header's menu, because the open menu covers other buttons. Call
+    `axe_violations` before this function, because it loads the axe library.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])

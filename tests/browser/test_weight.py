@@ -1,6 +1,7 @@
 """On the first visit to a page, a browser downloads no more bytes than the limit.
 
-The limits leave room for ages of posts, because "15 hours ago" takes more bytes than "1 hour ago".
+Each limit is a little too high, since the ages of posts vary: "15 hours ago" takes more bytes than
+"1 hour ago".
 """
 
 import os

@@ -37,7 +37,7 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Set the database `database` and the test's Redis for the sites that are started next."""
+        """Make sites that are started from now on use the test's Redis and this SQL database."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}

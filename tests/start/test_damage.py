@@ -23,7 +23,7 @@ VOTES = 200
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """The directory of a stopped Valkey that has stored votes. Each vote has two keys."""
+    """The data directory of a stopped Valkey server, which has stored two keys for each vote."""
     directory = tmp_path / "valkey"
     server = start(directory)
     with client(directory) as redis:

@@ -85,8 +85,8 @@ def generation(tag: str) -> str:
 def ended(tag: str) -> str:
     """STRING, 32 bytes: the `generation` key, renamed when Redis is closed for a rebuild.
 
-    If the rebuild process dies, the next one needs this text to archive in SQL the votes that are
-    left in the ledger (see `ledger`). Lives until a rebuild deletes the old data.
+    If the rebuild's process dies, the next rebuild needs this text to archive the votes that remain
+    in the ledger (see `ledger`). Lives until a rebuild deletes the old data.
     """
     return f"{tag}:ended"
 

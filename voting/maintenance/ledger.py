@@ -5,9 +5,9 @@ work of archiving. A reader takes leases on some shards, reads their new entries
 entries that SQL has.
 
 On a cluster, a vote changes the rankings in a second step. If a process or server dies before that
-step, the rankings miss the vote. So the reader writes the scores of voted posts to the rankings
-again, before it counts the entries as archived. After keys have moved to another server, the
-reader writes the scores of all posts that were voted on in the last two minutes again.
+step, the rankings miss the vote. So before the reader counts entries as archived, it writes the
+scores of their posts to the rankings again. After keys have moved to another server, it does this
+for all posts that got votes in the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -96,10 +96,11 @@ class Ledger:
     # Entries
 
     def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
-        """Return the entries after each shard's entry id in `cursors`, oldest first.
+        """Return the next ledger entries of some shards, oldest first. One round trip.
 
-        One round trip. Returns at most `batch` entries per shard. If there are no entries, waits up
-        to `block_ms` for new ones. `block_ms` must be less than the timeout of the connection.
+        `cursors` maps each shard to the id of the entry after which to read. Returns at most
+        `BATCH` entries per shard. If there are no entries, waits up to `block_ms` for new ones.
+        `block_ms` must be less than the timeout of the connection.
         """
         wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
         streams = [keys.ledger(shard) for shard in cursors]

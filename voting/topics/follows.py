@@ -49,9 +49,9 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Record that `follower` has followed a person since `at` (s). None removes the follow.
+        """Record that `follower` has followed a person since the time `at` (s).
 
-        One round trip.
+        If `at` is None, removes the follow. One round trip.
         """
         self._store.run(
             member_call(people.fans(person), person, follower, at),

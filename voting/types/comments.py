@@ -77,8 +77,8 @@ class CommentStates:
 class ThreadState:
     """The numbers on the page of a thread.
 
-    Contains the post's row, its standing (rank in `hot`), and the tallies of comments, by id.
-    Unknown and retracted comments have no tally.
+    `tallies` maps the ids of comments to their numbers of up and down votes. It leaves out unknown
+    and retracted comments.
     """
 
     row: Row

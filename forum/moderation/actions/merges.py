@@ -98,9 +98,9 @@ def _withheld_answer(post: Post) -> Comment | None:
 
 
 def _take_withheld_answer(source: Post) -> Comment | None:
-    """Return the removed answer that was the accepted answer until its removal, or None.
+    """Return the answer that was accepted until a moderator removed it, or None.
 
-    Also records that undoing the removal must not accept the answer again. Two queries.
+    Also records that, if the removal is undone, the answer must not be accepted again. Two queries.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

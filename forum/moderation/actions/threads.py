@@ -25,8 +25,8 @@ FIELDS = {
 def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
     """Lock or unlock a thread, or set whether its new replies wait for a moderator's approval.
 
-    `kind` is a key of `FIELDS`. Returns None if nothing would change. Raises Forbidden if `by`
-    doesn't moderate the post, and Gone if the post isn't visible.
+    `kind` says which of these to do (see `FIELDS`). Returns None if nothing would change. Raises
+    Forbidden if `by` doesn't moderate the post, and Gone if the post isn't visible.
     """
     permissions.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
