@@ -54,8 +54,7 @@ class ErrorsMiddleware:
 def _is_readable(request: HttpRequest) -> bool:
     """Return whether a request's text is in UTF-8. Browsers always send UTF-8.
 
-    Text in other encodings may contain characters that SQL rejects. Some codecs, such as `hex`,
-    don't produce text.
+    Text in other encodings may contain characters that SQL rejects.
     """
     return request.encoding is None or lookup(request.encoding).name == "utf-8"
 

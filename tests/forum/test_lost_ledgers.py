@@ -154,9 +154,9 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """A suspended process still has the old generation after Redis was emptied and refilled.
+    """A process is suspended while Redis is emptied and filled again with a new generation.
 
-    When the process goes on, it fails to record how far it has archived.
+    When the process goes on, it can't record how far it has archived, as it has the old generation.
     """
     made = post(ada)
     maintenance = get_voting_service().maintenance
