@@ -83,7 +83,7 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 
 def _round_trips(server: Server) -> Figure:
-    """Count the round trips of first, changed and removed votes on the plain site and on Rostra."""
+    """Count the round trips to cast, change and remove a vote, on the plain site and on Rostra."""
     seeds, service = server.seeds, server.service
     service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
     up_only = round_trips(server, partial(seeds.upvote, 1, 1))

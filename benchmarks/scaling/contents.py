@@ -111,7 +111,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
     """Measure how many bytes of SQL one row of a leaderboard and one row of view counts take.
 
-    Averages over the rows of ten days.
+    The results are averages over the rows of ten days.
     """
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]

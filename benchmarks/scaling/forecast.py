@@ -31,7 +31,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a table of the memory, disk space and CPU that sites need, with a column per size.
+    """Return a table of the memory, disk space and CPU that sites of several sizes need.
 
     Below the table, sentences say how many votes one core can process.
     """

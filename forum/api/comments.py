@@ -112,6 +112,6 @@ def _shown(request: HttpRequest, comment_id: int) -> schemas.Comment:
 
 
 def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:
-    """Add the votes to a page of comments. One round trip."""
+    """Add the tallies and the viewer's votes to a page of comments. One round trip."""
     asking = viewer_id(request)
     return newest.with_tallies(flat, newest.tallies_of(flat, asking).tallies, asking)

@@ -24,7 +24,7 @@ class Family(StrEnum):
 
 
 class Span(StrEnum):
-    """The periods of the order `top`."""
+    """The period whose posts the order `top` ranks."""
 
     DAY = "day"
     WEEK = "week"

@@ -127,7 +127,7 @@ def action(found: LogEntry) -> schemas.Action:
 
 
 def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
-    """Return a notification, without a person's name if it is from moderators. No query."""
+    """Return a notification. A notification from moderators names no person. No query."""
     return schemas.InboxItem(
         id=item.pk,
         kind=item.kind,

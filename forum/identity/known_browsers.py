@@ -24,7 +24,7 @@ SALT = "forum.identity.known_browsers"
 
 
 def attempts_key(request: HttpRequest, login: str) -> str:
-    """Return the rate-limit key for failed log-ins with a login from this browser.
+    """Return the rate-limit key for failed attempts to log in as `login` from this browser.
 
     `login` is a user name or an email address.
     """

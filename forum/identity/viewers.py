@@ -189,7 +189,7 @@ def viewer_of(user_id: int) -> Viewer:
 def _from_sql(request: HttpRequest) -> Viewer | None:
     """Return the viewer from SQL; None for a guest.
 
-    Uses `request.user`, because Django checks the session before it sets the user.
+    Uses `request.user`, for which Django has already checked the session.
     """
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):

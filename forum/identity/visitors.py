@@ -38,7 +38,7 @@ def visitor(request: HttpRequest) -> str:
 def clicker(request: HttpRequest) -> str:
     """Return the id of a visitor who clicked a link (POST). No round trip.
 
-    Returns "" if nobody clicked, because the browser only prefetches the link.
+    Returns "" if the browser prefetches the link, since then nobody has clicked it.
     """
     if _is_prefetch(request):
         return ""

@@ -297,10 +297,10 @@ class WatchersSync(outbox.Sync):
 
 @transaction.atomic
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
-    """Notify the next 500 people who watch a comment's thread. Return their ids.
+    """Notify up to 500 people who watch a comment's thread, and return their ids.
 
-    The next people are those with ids above `after`. Five queries, and one for each email. After
-    the commit, two queries and one round trip.
+    These are the people with the lowest ids above `after`. Five queries, and one more per email.
+    After the commit, two queries and one round trip.
     """
     # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)

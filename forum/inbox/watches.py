@@ -65,7 +65,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post) -> None:
-    """End the watches that `unite` copied from `source` to `target`.
+    """End those watches of the post `target` that `unite` copied from the post `source`.
 
     People who commented on `target` keep their watches. Two queries.
     """

@@ -31,8 +31,8 @@ def insert(
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
     """Run a statement for many rows. One query per 1,000 rows.
 
-    The statement sees the rows as the table `given`. Its `columns` have the same types as in
-    `model`.
+    The statement sees the rows as a table named `given`. `columns` are the names of the table's
+    columns, which have the same types as in `model`.
     """
     with connection.cursor() as cursor:
         for some in _batches(rows):

@@ -1,4 +1,4 @@
-"""Measures once a day how many votes good posts get, and chooses the vote value by that.
+"""Measures once a day how many votes good posts get, and chooses a vote value that fits.
 
 The vote value is the time that one vote adds to a post's hot score. SQL is the source of truth. The
 worker syncs a new value to Redis and re-scores all posts

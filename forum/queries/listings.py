@@ -130,7 +130,10 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
 
 
 def sql_row(post: Post) -> Row:
-    """Make a listing row from a post in SQL. Queries the author and groups unless loaded."""
+    """Make a listing row from a post in SQL.
+
+    Loads the author and groups from SQL, unless they are already loaded.
+    """
     groups = tuple(sorted(group.slug for group in post.groups.all()))
     return Row(
         post.pk,

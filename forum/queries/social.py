@@ -34,7 +34,7 @@ class People:
 
     @property
     def page(self) -> Page:
-        """This page without its rows, from which the links to other pages are made."""
+        """The page's number and size and the length of the list, to make links to other pages."""
         return Page((), self.number, settings.PAGE_SIZE, self.total)
 
 

@@ -1,7 +1,7 @@
 """Puts the ages of posts and comments into words, such as "3 hours ago".
 
-All ages with the same text, such as "3 hours ago", have the same number: their bucket. Cache keys
-contain this number; pages show the text.
+All ages that are shown as the same text have the same number, called their bucket. Cache keys
+contain the bucket.
 """
 
 from django.template.defaultfilters import floatformat

@@ -14,7 +14,10 @@ def fold_post(html: str, author: str, language: str) -> str:
 
 
 def fold_comment(html: str, author: str, language: str) -> str:
-    """Fold the HTML of a comment by a blocked `author`. `language` must be the active language."""
+    """Fold the HTML of a comment whose `author` is blocked by the viewer.
+
+    `language` must be the active language.
+    """
     return _fold(author, "comment", language).replace(CONTENT, html)
 
 

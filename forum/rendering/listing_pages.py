@@ -95,11 +95,11 @@ def _know_unread(request: HttpRequest, found: Listing) -> None:
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the page's address, with the number of the last page if its own number is too high.
+    """Return the page's address. If the page number is too high, use the last page's number.
 
-    If posts are deleted while somebody turns pages, the number can be too high although the page
-    still has rows after its cursor. Raises NoSuchPage if the number is too high and there is no
-    cursor, or if no rows are left after the cursor.
+    The number of a page with rows can be too high if posts were deleted while somebody turned
+    pages. Raises NoSuchPage if the address has a cursor, but no rows are left after the cursor.
+    Without a cursor, raises NoSuchPage if the number is too high.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

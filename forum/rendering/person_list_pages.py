@@ -73,8 +73,8 @@ def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> En
 def _texts(which: PersonList) -> dict[str, str]:
     """Return the sentences and labels for the page that shows one of a person's lists.
 
-    Only the viewing history has the sentence `unknown`, shown while Redis is unavailable. SQL
-    stores the other lists.
+    The sentence `unknown` is shown while Redis is unavailable. Only the viewing history has this
+    sentence, because the other lists are stored in SQL.
     """
     return {
         PersonList.SAVED: {

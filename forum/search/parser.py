@@ -49,9 +49,9 @@ COMPARISONS = MappingProxyType(
 
 
 def replace_operator(text: str, name: str, value: str) -> str:
-    """Return a search in which the operator `name` has this value, instead of any other.
+    """Return the search `text` in which the operator `name` now has the value `value`.
 
-    With an empty `value`, return the search without the operator.
+    If `value` is empty, return the search without the operator.
     """
     kept = [part for part in _parts(text) if not part.lower().startswith(f"{name}:")]
     return " ".join([*kept, f"{name}:{value}"] if value else kept)

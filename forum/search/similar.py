@@ -1,8 +1,7 @@
 """Finds posts whose titles share words with a title: similar posts, and likely duplicates.
 
-A rare word says more about a title than a common one, but no index counts the posts with a word.
-So this module reads the newest posts with each word. If these go back a long time, the word is
-rare.
+A rare word says more about a title than a common one. To estimate how rare a word is, this module
+reads the newest posts with the word: if they go back a long time, the word is rare.
 """
 
 import re

@@ -66,9 +66,8 @@ def _count(post_id: int, clicking: str) -> None:
 def _is_from_our_page(request: HttpRequest) -> bool:
     """Return whether the click came from a page of this site.
 
-    Uses the header `Sec-Fetch-Site`. If a browser doesn't send it (older browsers, and all browsers
-    on plain HTTP), uses `Origin` or `Ping-From`. The ping of a link may lack `Origin`. No form or
-    script of another site can send `Ping-From`.
+    Uses the header `Sec-Fetch-Site`. Older browsers don't send this header, and no browser sends it
+    over plain HTTP. Without it, uses `Origin` or `Ping-From`, which other sites can't forge.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site:

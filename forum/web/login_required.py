@@ -28,8 +28,8 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 def login_required(view: View) -> View:
     """Decorate a view for members: guests are redirected to log-in and then back.
 
-    In the view, `viewers.member` returns the person. Raises Throttled if a guest's network stores
-    too many drafts.
+    In the view, `viewers.member` returns the person. A form that a guest sent is stored as a draft.
+    Raises Throttled if the guest's network stores too many drafts.
     """
 
     @wraps(view)

@@ -45,7 +45,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return recipients and subject of each sent email, except requests to confirm an address."""
+    """Return the recipients and subject of each sent email, but not of confirmation requests."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 

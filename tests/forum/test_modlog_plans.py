@@ -82,7 +82,7 @@ def test_page_takes_few_steps() -> None:
 
 @pytest.mark.usefixtures("long_log")
 def test_record_of_a_person_takes_few_steps() -> None:
-    """Ada and Bob have 50,000 actions each. All of Bob's actions are parts of one bulk removal."""
+    """Ada and Bob each have 50,000 actions on record; Bob's are all parts of one bulk removal."""
     window = reader(User.objects.get(username="stella"))
     found = steps_of(window, [f"/moderation/people/{name}" for name in ("ada", "bob", "stan")])
     assert max(found.values()) <= MOST_STEPS, found

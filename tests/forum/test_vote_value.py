@@ -31,7 +31,10 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """For each number in `others`, create a post with that many up votes, `days` days old."""
+    """For each number in `others`, create a post that has that many up votes.
+
+    `days` is the age of the posts.
+    """
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 

@@ -33,7 +33,7 @@ WHEEL = {
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A clone of the project that requires only the fake django. Its path contains spaces."""
+    """A clone of the project, in a path with spaces. It requires only a fake package "django"."""
     clone = tmp_path / "a fresh clone"
     (clone / "forum" / "operations" / "supervision").mkdir(parents=True)
     parts = (

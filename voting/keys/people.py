@@ -72,8 +72,9 @@ def liked(user_id: int) -> str:
 
 
 def viewed(user_id: int) -> str:
-    """ZSET of the ids of the last 60 posts that a person opened, by the time (s) of opening. Lives
-    30 days.
+    """ZSET of the ids of the last 60 posts that a person opened. Lives 30 days.
+
+    The score of an id is the time when the person opened the post (s).
     """
     return f"{user(user_id)}{KEPT[0]}"
 

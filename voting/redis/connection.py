@@ -132,8 +132,8 @@ class Store:
 
         One round trip; two if the server doesn't know a script. A call may run twice, so all calls
         must be repeatable. Calls in `optional` run last; if the server refuses an optional call,
-        the reply to this call is None. With `from_replicas`, a read replica may answer with
-        slightly older data, so no call may write.
+        the reply to this call is None. If `from_replicas` is true, a read replica may answer, with
+        slightly older data. Then no call may write.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:

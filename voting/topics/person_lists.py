@@ -169,7 +169,7 @@ def spelled(at: float) -> str:
 
 
 def generation(person: int) -> str:
-    """Return the `keys.generation` of a person's shard: the key that marks its data as complete."""
+    """Return the key that marks the data of a person's shard as complete."""
     return keys.generation(people.tag(person))
 
 

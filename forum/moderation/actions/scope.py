@@ -8,7 +8,10 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Text) -> Post:
-    """Return a comment's post. Return a post unchanged. One query, unless the post is loaded."""
+    """Return the post that a comment is on. If `text` is a post, return this post.
+
+    One query, unless the post is loaded.
+    """
     return text.post if isinstance(text, Comment) else text
 
 

@@ -113,7 +113,7 @@ def _fits() -> bool:
     """Return whether the scores in Redis were computed with the current voting settings.
 
     One of the settings is the vote value: how many seconds one vote adds to a score. Returns True
-    if SQL is down, because another check reports that.
+    while SQL is down; another check reports that SQL is down.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())

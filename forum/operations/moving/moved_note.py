@@ -19,8 +19,8 @@ NOTE = "moved.json"
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
     """Write a note that the site has moved, and that it now needs the settings named in `names`.
 
-    The note keeps the settings that earlier moves added. If the `with` block fails, this change of
-    the note is undone.
+    If an earlier move wrote a note, the new note also contains the settings named in the old one.
+    If the `with` block fails, the old note is restored.
     """
     at, before = _read(data)
     try:

@@ -1,4 +1,4 @@
-"""Checks before a move that the site and its new servers are ready."""
+"""Checks whether the site and its new servers are ready for a move."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

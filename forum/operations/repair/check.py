@@ -54,8 +54,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
     """Yield a sentence about each post that is listed in Redis, but shouldn't be according to SQL.
 
-    If a post is wrongly listed for the whole site, yields the post with the sentence. If it is
-    wrongly listed only in a group, yields None with the sentence.
+    With the sentence, yields the post if it should be in no listing at all, or None if only the
+    listing of a group is wrong.
     """
     unshown = set[int]()
     for post_id in _listed_beside(None, Post.objects.visible()):

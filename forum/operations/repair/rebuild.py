@@ -52,11 +52,11 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Compute the scores of all posts again if the settings for scores have changed.
+    """Compute the scores of all posts again if the voting rules or the vote value have changed.
 
-    These are the voting rules and the vote value (how many seconds one vote adds to a score).
-    Returns whether one of them had changed. People can vote meanwhile. If several workers call this
-    at once, one computes the scores and the others wait. Raises StoreUnavailable.
+    The vote value is how many seconds one vote adds to a score. Returns whether anything had
+    changed. People can vote meanwhile. If several workers call this at once, one computes the
+    scores and the others wait. Raises StoreUnavailable.
     """
     if _scores_fit():
         return False

@@ -92,7 +92,7 @@ def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
 
 
 def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
-    """Yield a sentence for each difference between ledger and SQL: first votes, then counts."""
+    """Yield a sentence for each vote that differs between ledger and SQL, then for each count."""
     author_id, up, down = counts
     for user_id, vote in sorted(replayed.items()):
         in_sql = archived.get(user_id)
