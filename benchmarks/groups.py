@@ -26,7 +26,7 @@ def figures(server: Server, members: int) -> Iterator[Figure]:
     """Measure the time of the slowest Redis command, for several kinds of pages and for writes.
 
     The pages are listings of single groups and of combined groups. Listings of single groups are
-    also measured on the plain site in `seeds.py`.
+    also measured on the simple voting site of `seeds.py`, for comparison.
     """
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))

@@ -1,4 +1,4 @@
-"""Messages that moderators send from the admin, each in the recipient's conversation."""
+"""Sends messages from moderators in the admin. Each recipient gets it in a conversation."""
 
 from typing import Any
 

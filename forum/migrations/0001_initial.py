@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ('mails_moderators', models.BooleanField(db_default=False, default=False, verbose_name='email me messages from moderators')),
                 ('digest', models.CharField(choices=[('none', 'no digest'), ('daily', 'a daily digest'), ('weekly', 'a weekly digest')], default='none', max_length=6, verbose_name='digest')),
                 ('digest_at', models.DateTimeField(editable=False, null=True)),
-                ('is_auditor', models.BooleanField(db_default=False, default=False, help_text="Can read the moderation queue and everything moderators see, but can't act.", verbose_name='auditor')),
+                ('is_auditor', models.BooleanField(db_default=False, default=False, help_text="Can read the moderation queue and everything that moderators see, but can't change anything.", verbose_name='auditor')),
                 ('is_applicant', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('language', models.CharField(blank=True, editable=False, max_length=16, verbose_name='language')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),

@@ -69,7 +69,10 @@ class User(AbstractUser):
         _("auditor"),
         default=False,
         db_default=False,
-        help_text=_("Can read the moderation queue and everything moderators see, but can't act."),
+        help_text=_(
+            "Can read the moderation queue and everything that moderators see, but can't change"
+            " anything."
+        ),
     )
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether this person may only read, because moderators haven't accepted their application."""

@@ -60,9 +60,9 @@ def get(client: Client) -> Get:
 
 @pytest.fixture
 def ids(ada: User) -> dict[str, int]:
-    """Create a link, a text with a comment, and a moderation action.
+    """Create a link post, a text post with a comment, and a moderation action.
 
-    Return the ids of the link, of the text (under the name "post") and of the comment.
+    Return the ids of the link post, of the text post (under the name "post") and of the comment.
     """
     link = post(ada, "On bread", kind="link", url="https://example.org/bread", body="")
     written = post(ada, "Bread at home", body="Knead *well*.")

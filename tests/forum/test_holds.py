@@ -172,7 +172,7 @@ def test_approval_is_not_undone_before_a_later_removal(ada: User, stella: User) 
     held = Post.objects.get()
     approval = decisions.approve(held, by=stella)
     removal = removals.remove(held, by=stella, reason="Spam")
-    with pytest.raises(Invalid, match="Undo that first"):
+    with pytest.raises(Invalid, match="Undo the removal first"):
         undo(approval, by=stella)
     undo(removal, by=stella)
     undo(approval, by=stella)

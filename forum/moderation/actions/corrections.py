@@ -24,8 +24,8 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     if not rest:
         raise Invalid(
             _(
-                "A post must stay in at least one group, and you moderate all of this post's"
-                " groups. Remove the post instead."
+                "A post must be in at least one group. You moderate all groups of this post, so"
+                " remove the post instead."
             )
         )
     return post_service.regroup(post, rest, by=by, reason=reason)

@@ -109,7 +109,7 @@ def _require_open(target: Target) -> None:
     if item is None:
         raise AlreadyDecided(queue_items.last_decision(target))
     if item.kind == QueueItem.Kind.APPLICATION:
-        raise Invalid(_("You can't do this with an application. Admit or decline the applicant."))
+        raise Invalid(_("You can only admit or decline an applicant."))
 
 
 def undo_decision(action: ModAction) -> None:
@@ -121,6 +121,8 @@ def undo_decision(action: ModAction) -> None:
         text = scope.text_of(action)
         visibility.lock(text)
         if text.withheld == Withheld.REMOVED:
-            raise Invalid(_("Moderators removed this post or comment later. Undo that first."))
+            raise Invalid(
+                _("Moderators removed this post or comment later. Undo the removal first.")
+            )
         if not text.deleted_at:
             scope.return_to(text, action)

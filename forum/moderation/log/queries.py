@@ -124,7 +124,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Map the id of each bulk action to its newest removals of single posts or comments.
+    """Map the id of each bulk action to the newest posts and comments that it removed.
 
     Two queries, or none without bulk actions.
     """
