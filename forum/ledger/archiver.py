@@ -194,9 +194,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Return how many times Redis lost ledger entries of each shard that this process reads.
+        """Map each shard that this process reads to how many times Redis lost its ledger entries.
 
-        The dict contains only shards whose lost entries aren't in Redis again.
+        Leaves out the shards whose entries were put back into Redis.
         """
         return self._where.behind if self._where else {}
 

@@ -93,10 +93,10 @@ class QueueItem(models.Model):
 
 
 class QueuePlace(models.Model):
-    """A queue item in the queue of one group's moderators.
+    """A copy of some fields of a queue item, for the queue of one group's moderators.
 
-    The row repeats those fields of the item that filter and sort the queue. So the queue of a small
-    group loads fast even if other groups have many items (see `forum.queries.queue`).
+    The queue is filtered and sorted by these fields. So the queue of a small group loads fast even
+    if other groups have many items (see `forum.queries.queue`).
     """
 
     id = models.BigAutoField(primary_key=True)

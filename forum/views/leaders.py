@@ -74,8 +74,8 @@ class BoardsAddress:
     def over(self, span: str) -> str:
         """Return the URL of the leaderboards for `span`, which is "day" or "week".
 
-        The URL keeps the day, unless that day is too long ago for leaderboards of `span`. In that
-        case, the URL has the earliest possible day.
+        The URL leads to the same day as the current page. If that day is too long ago for
+        leaderboards of `span`, the URL leads to the earliest possible day.
         """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()

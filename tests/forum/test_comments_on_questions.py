@@ -1,4 +1,6 @@
-"""Comments on a question, other than its answers, are unranked and can't be accepted."""
+"""A question has answers and ordinary comments. Ordinary comments are unranked, and nobody can
+accept them.
+"""
 
 import pytest
 from django.core.management import call_command

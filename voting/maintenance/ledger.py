@@ -5,9 +5,9 @@ work of archiving. A reader takes leases on some shards, reads their new entries
 entries that SQL has.
 
 On a cluster, a vote changes the rankings in a second step. If a process or server dies before that
-step, the rankings miss the vote. So before the reader counts entries as archived, it writes the
-scores of their posts to the rankings again. After keys have moved to another server, it does this
-for all posts that got votes in the last two minutes.
+step, the rankings miss the vote. So for each post with new votes, the reader writes the post's
+scores to the rankings again, and only then marks the votes as archived. After keys have moved to
+another server, it does this for all posts that got votes in the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -117,8 +117,8 @@ class Ledger:
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
         """Yield batches of archived entries that are still in the ledger, oldest first per shard.
 
-        `archived` contains the id of each shard's last archived entry. One round trip per `batch`
-        entries of each shard.
+        `archived` contains the id of each shard's last archived entry. For each shard, one round
+        trip per `batch` entries.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
         while cursors:

@@ -65,7 +65,7 @@ class Call:
 
     @property
     def keys(self) -> tuple[Argument, ...]:
-        """The keys that the script gets."""
+        """The keys that are passed to the script."""
         return self.operands[1 : 1 + int(self.operands[0])]
 
     @property

@@ -1,4 +1,4 @@
-"""Comments: what callers publish, their tallies, and the newest comments of a post."""
+"""Comments: the data to publish, the counts of votes, and the newest comments of a post."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

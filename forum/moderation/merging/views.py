@@ -49,7 +49,8 @@ def merge(request: HttpRequest, post_id: int) -> HttpResponse:
 def _page(
     request: HttpRequest, post: Post, form: MergeForm, into: Post | None = None, status: int = 200
 ) -> HttpResponse:
-    shown = [(post, _("This post disappears")), (into, _("This post stays"))] if into else []
+    titles = _("This post will disappear"), _("This post will stay")
+    shown = list(zip((post, into), titles, strict=True)) if into else []
     context = {"post": post, "form": form, "shown": shown}
     return render(request, "moderation/merge.html", context, status=status)
 

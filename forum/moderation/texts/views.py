@@ -24,7 +24,7 @@ LABELS = {
     "remove": gettext_lazy("Remove"),
     "undo": gettext_lazy("Undo the removal"),
     "restore": gettext_lazy("Restore"),
-    "take_out": gettext_lazy("Take out of my groups"),
+    "take_out": gettext_lazy("Remove from my groups"),
     "lock": gettext_lazy("Lock the thread"),
     "unlock": gettext_lazy("Unlock the thread"),
     "hold_replies": gettext_lazy("Hold replies for approval"),
