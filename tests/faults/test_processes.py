@@ -174,7 +174,10 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Return a started thread that kills the web server once the relay to Redis stops a command."""
+    """Start a thread that kills the web server while the relay (proxy) holds back a command.
+
+    Returns the thread.
+    """
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)

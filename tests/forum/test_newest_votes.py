@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def paths(on: Post) -> list[str]:
-    """Return the URLs of all lists of newest comments that show Ada's comments on a post."""
+    """Return the URLs of all pages with newest comments on which Ada's comment is listed."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 
