@@ -193,7 +193,7 @@ def require_conversation(person_id: int, powers: Powers, conversation: Conversat
 
 
 def require_reading_rules(powers: Powers, group: Group | None) -> None:
-    """Raise Forbidden unless a person may see the rules of `group`, or of the site if it is None.
+    """Raise Forbidden unless a person may see a group's rules, or the site's if `group` is None.
 
     Site moderators and auditors may see all rules. A group's moderators may see the group's rules.
     """

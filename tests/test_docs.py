@@ -1,4 +1,4 @@
-"""All files, link targets and names in code that the docs mention exist.
+"""Everything that the docs mention exists: files, link targets, and names in code.
 
 The changelog starts with the current version, and the glossary defines each term once.
 """

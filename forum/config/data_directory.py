@@ -54,10 +54,10 @@ def read_only(data: Path) -> Iterator[None]:
 
 @contextmanager
 def may_write(data: Path) -> Iterator[bool]:
-    """Yield whether writing is allowed now: False if the site is read-only.
+    """Yield True if the site may be written to, or False if it is read-only.
 
-    If it is allowed, the site doesn't become read-only until the block ends. If the lock file can't
-    be opened, yields True, because such a site can't be moved.
+    After True, the site can't become read-only until the `with` block ends. Also yields True if the
+    lock file can't be opened.
     """
     lock = None
     try:

@@ -84,7 +84,10 @@ def _posts(comments: Iterable[Comment]) -> list[Post]:
 
 
 def _find_last(posts: Iterable[Post], removed: Collection[int]) -> None:
-    """Set each post's newest visible comment, ignoring `removed` comments. One query at most."""
+    """Set each post's fields about its newest visible comment, without saving the post.
+
+    Ignores comments with the ids `removed`. One query at most.
+    """
     changed = {post.pk: post for post in posts}
     if not changed:
         return

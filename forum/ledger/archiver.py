@@ -87,10 +87,9 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait in Redis, and return their number.
 
-    `shards` are the shards to archive, by default all. `generation` is the random text with which
-    the store marks them as filled. A worker may archive at the same time.
-    Votes that people cast meanwhile may stay in Redis. Raises Refused if SQL rejects a vote, and
-    StoreUnavailable if Redis is down.
+    `shards` are the numbers of the shards to archive, by default all. `generation` is the random
+    text that marks these shards as filled. Votes cast during the call may stay in Redis. Raises
+    Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:

@@ -2,9 +2,9 @@
 
 A vote counts on the UTC day on which it was cast, for the site and for each group of its post.
 If the vote is removed or reversed, it no longer counts on that day. Votes on one's own content
-never count. If a post was merged into another post, neither author's vote on the other author's
-post counts. A post gets points from votes on the post itself. A person gets points from votes on
-all of the person's posts and comments.
+never count. If two posts were merged, votes by either author on the other's post don't count. A
+post gets points from votes on the post itself. A person gets points from votes on all of the
+person's posts and comments.
 """
 
 from collections import Counter, defaultdict

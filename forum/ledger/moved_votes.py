@@ -1,4 +1,4 @@
-"""Moves the votes on comments that move to another post, so that they count in its groups."""
+"""When comments move to another post, makes the votes on them count in that post's groups."""
 
 from collections.abc import Collection, Iterable
 from datetime import date

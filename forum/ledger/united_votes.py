@@ -79,9 +79,9 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
 
 
 def settle_author(source: Post, target: Post) -> None:
-    """Find again which vote by the author of `source` counts on the post `target`, and save it.
+    """Decide which vote by the author of the post `source` counts on the post `target`; save it.
 
-    Call this when the merge of the post `source` into `target` begins or is undone.
+    Call this when the merge of `source` into `target` begins or is undone.
     """
     _credit(_settle(target, [source.author_id]), source, target)
 

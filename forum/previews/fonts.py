@@ -40,9 +40,9 @@ def _files() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=64)
 def _load(index: int, size: int) -> Font:
-    """Load the font with this index in the list of font files. `size` is in pixels.
+    """Load the font file with this index in `_files`. `size` is in pixels.
 
-    The index after the last file stands for Pillow's own font.
+    If the index is one higher than the last file's, load Pillow's own font.
     """
     files = _files()
     if index == len(files):

@@ -112,9 +112,9 @@ def count_open(wanted: QueueFilter) -> int:
 
 
 def _union(wanted: QueueFilter, after: QueueCursor | None, most: int) -> QuerySet[QueueItem]:
-    """Return the items that meet a filter: the first `most` for each kind in each group.
+    """Return items that meet a filter, unsorted.
 
-    The result is not sorted.
+    For each combination of a kind and a group, returns at most the first `most` items.
     """
     parts = [
         QueueItem.objects.filter(pk__in=ids)

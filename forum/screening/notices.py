@@ -14,8 +14,8 @@ from forum.models import Conversation, Group, Message, ModAction, User
 def notify(action: ModAction) -> None:
     """Send a notice to the person whom an action concerns. Six queries.
 
-    Sends nothing if the person did the action themselves. Also sends nothing for the single actions
-    of a bulk removal: one notice is about the whole removal.
+    Sends nothing if the person did the action themselves, or if the action is part of a bulk
+    removal. The person gets only one notice about a whole bulk removal.
     """
     person = action.person
     if person is None or person.pk == action.by_id or action.parent_id:

@@ -65,8 +65,8 @@ def rarest(
 ) -> Parts:
     """Return the rarest parts, such as trigrams, of the words in a search.
 
-    Each clause is a list of words or phrases that are joined by OR in the search. Ignores clauses
-    with several words or phrases, unless all clauses have several.
+    Each clause is a list of words or phrases that are joined by OR in the search. Uses only clauses
+    with a single word or phrase; if there are none, uses all clauses.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]

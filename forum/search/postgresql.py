@@ -113,10 +113,10 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """For each part of the searched words, return how many of the newest rows contain the part.
+    """Count how many of the newest rows contain each part of the searched words. One query.
 
-    One query. If there are at most `RAREST` parts, returns {} without a query: the search uses all
-    of them, so it needs no counts.
+    Returns a dict from parts to counts. If there are at most `RAREST` parts, the counts aren't
+    needed, so it returns {} without a query.
     """
     if len(parts) <= RAREST:
         return {}

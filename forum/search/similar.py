@@ -32,8 +32,9 @@ PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
 def find(title: str, *, besides: int = 0) -> list[int]:
     """Return the ids of posts with a similar title, the most similar first.
 
-    Ignores the post whose id is `besides`. Raises SearchTooSlow. On SQLite, one query, plus two for
-    each of at most eight words. On PostgreSQL, two queries, plus one for each of these words.
+    Ignores the post whose id is `besides`. Uses at most eight words of `title`. Raises
+    SearchTooSlow. On SQLite, one query, plus two per word. On PostgreSQL, two queries, plus one per
+    word.
     """
     words = _words(search_text.fold(title))
     if not words:

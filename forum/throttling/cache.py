@@ -38,9 +38,9 @@ class LimitsCache(RedisCache):
         return self._call("set", key, *args, **kwargs)
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
-        """Remove a key from Redis and from this process's memory.
+        """Remove a key from Redis, and from this process's memory.
 
-        Locks that were taken while Redis was unavailable are in memory.
+        Memory is used for locks that are taken while Redis is unavailable.
         """
         removed = memory.delete(key)
         return bool(super().delete(key, *args, **kwargs)) or removed

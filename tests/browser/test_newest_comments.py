@@ -1,4 +1,4 @@
-"""Pages that list the newest comments by time, outside their threads."""
+"""Pages that show comments as a flat list, newest first, instead of as threads."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def paths(on: Post) -> list[str]:
-    """Return the URLs of all pages with newest comments on which Ada's comment is listed."""
+    """Return the URLs of the three pages that list Ada's comment as one of the newest."""
     return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
 
 

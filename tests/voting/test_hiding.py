@@ -1,4 +1,4 @@
-"""The next posts of a listing replace hidden posts, without gaps or repeats."""
+"""Listings skip the posts that a person hides. Pages stay full, and no post is lost or repeated."""
 
 import pytest
 from redis import Redis

@@ -83,10 +83,10 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the `generation` key, renamed when Redis is closed for a rebuild.
+    """STRING, 32 bytes: the text of the `generation` key while Redis is closed for a rebuild.
 
-    If the rebuild's process dies, the next rebuild needs this text to archive the votes that remain
-    in the ledger (see `ledger`). Lives until a rebuild deletes the old data.
+    A rebuild begins by renaming `generation` to this key. If the rebuild dies, the next rebuild
+    needs the text to archive the votes in `ledger`. Lives until a rebuild deletes the old data.
     """
     return f"{tag}:ended"
 

@@ -60,8 +60,8 @@ def week(kind: str, last_day: str, group: str = "") -> str:
 def activity(piece: int, day: str) -> str:
     """BITMAP, up to 128 kB: who was active on a UTC day. Lives 400 days.
 
-    Each day has several bitmaps, one per 2^20 user ids. They are numbered from 0, and `piece` is
-    the number: user id // 2^20. A person's bit is at position user id % 2^20.
+    Each day has one bitmap for every 2^20 user ids. A person's bit is in the bitmap with the number
+    `piece`, which is user id // 2^20, at position user id % 2^20.
     """
     return f"{{act{piece}}}:day:{day}"
 

@@ -30,7 +30,7 @@ Scores = Mapping[tuple[Scope, Order], list[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """A post's stored data. It decides which rankings and groups must contain the post."""
+    """A post's stored data, from which one can tell which rankings must contain the post."""
 
     post_id: int
     row: StoredRow

@@ -150,9 +150,9 @@ class Follows:
         return fetch(self._store, person_query({person}, chosen, newest, hidden))
 
     def feed_sources(self, person: int) -> FeedSources:
-        """Return the last 1,000 people and 200 groups that a person followed, for a feed.
+        """Return the people and groups whose posts are in a person's feed. One round trip.
 
-        One round trip.
+        These are the 1,000 people and 200 groups that the person followed most recently.
         """
 
         def sources(found: Sequence[str], groups: Sequence[str]) -> FeedSources:

@@ -28,9 +28,9 @@ class Limits:
         self._clock = clock
 
     def check(self, limit: RateLimit, text: str = "") -> None:
-        """Record a hit, which is one action under a rate limit. One round trip.
+        """Count one action towards a rate limit. One round trip.
 
-        Raises Throttled, and records nothing, if the limit is reached, or if the same `text` was
+        Raises Throttled, and counts nothing, if the limit is reached, or if the same `text` was
         sent within `limit.same_text` seconds. Simultaneous calls can't exceed the limit either.
         """
         call = WINDOW(

@@ -43,9 +43,9 @@ class Views:
         return {int(post_id): int(n) for reply in replies for post_id, n in reply.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Write a day's archived views to Redis. If Redis has more views of a post, it keeps them.
+        """Write the numbers of views that posts had on a day to Redis. One round trip.
 
-        One round trip.
+        If Redis already has a higher number for a post, that number stays.
         """
         end = daily.day_end(day) + daily.VISITORS_LIFE
         by_key: defaultdict[str, list[int]] = defaultdict(list)

@@ -46,7 +46,7 @@ class Formula(StrEnum):
 
 
 class Operator(StrEnum):
-    """How groups are combined: posts in any of them, in all of them, or only in the first."""
+    """How groups are combined: posts in any group, in all groups, or only in the first group."""
 
     ANY = "+"
     ALL = "&"

@@ -52,7 +52,7 @@ class Numbers:
 
 
 def own_actions(person_id: int, before: int | None) -> ActionPage:
-    """Return a page of the actions about a person, to show to this person. One query."""
+    """Return a page of the actions about a person, as this person may see them. One query."""
     return _page(_actions(person_id), before, names.public_name)
 
 

@@ -35,9 +35,9 @@ class Stranger:
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
     """Create accounts for those people in an import who don't have one yet.
 
-    `strangers` are all people in the import. Returns a dict from the `origin` (source and name) of
-    each of them to the id of their account. One transaction. Three queries, and up to two more for
-    each further `ROWS` people.
+    `strangers` are all people in the import. Returns a dict that maps each person's `origin`
+    (source and name) to the id of the person's account. One transaction. Three queries for the
+    first `ROWS` people, and up to two more for each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

@@ -68,7 +68,7 @@ def copy_all(target: BaseDatabaseWrapper, progress: Progress) -> None:
 
 
 def _tables() -> list[type[models.Model]]:
-    """Return all models with their own table, including the tables of many-to-many fields."""
+    """Return all models that have a table, including Django's models for many-to-many fields."""
     every = apps.get_models(include_auto_created=True)
     return [model for model in every if model._meta.managed and not model._meta.proxy]
 

@@ -19,8 +19,8 @@ def prepare() -> None:
     """Migrate SQL, make old posts searchable, collect static files, and fill Redis if it is empty.
 
     Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples. Raises
-    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but SQL and static files
-    are ready then.
+    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but prepares SQL and
+    static files first.
     """
     same_page.check_examples(links.RULES, links.key)
     try:

@@ -40,10 +40,10 @@ class GroupPostsSync(outbox.Sync):
 
 @transaction.atomic
 def next_posts(group_id: int, after: int = 0) -> list[int]:
-    """Increase the versions of a batch of a renamed group's posts, and return the posts' ids.
+    """Increase the versions of some posts in a renamed group, and return the ids of these posts.
 
-    All these ids are above `after`. If there may be more posts, adds an outbox row for the next
-    batch, so that a large group needs no large transaction.
+    These are the next posts with ids above `after`. If there may be more posts, adds an outbox row
+    for the next batch.
     """
     posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
     locked = posts.select_for_update(no_key=True, of=("self",))
