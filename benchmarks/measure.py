@@ -34,7 +34,7 @@ class Costs:
         self._rounds = rounds
 
     def typical(self, way: str) -> Cost:
-        """Return the median cost, over all rounds, of doing the task in the way named `way`."""
+        """Return the median of the costs that were measured in all rounds for one way."""
         costs = [astuple(cost) for cost in self._rounds[way]]
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 

@@ -44,7 +44,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """A Python file, with the facts that the rules check."""
+    """A Python file, with the facts about it that the tests in this module check."""
 
     path: Path
     has_docstring: bool

@@ -17,7 +17,7 @@ def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> 
     """Wait until a condition is true, and return its value.
 
     If the condition raises an error of Redis, it is tried again. After `seconds` seconds, the test
-    fails with a message that contains `what`.
+    fails, and `what` describes the condition in the error message.
     """
     deadline = monotonic() + seconds
     while monotonic() < deadline:

@@ -1,7 +1,6 @@
-"""Measure how much CPU time each vote, view and page costs the server with the rankings.
+"""Measure how much CPU time the server that stores the rankings uses for a vote, view or page.
 
-One master of the cluster stores all rankings, and the other masters store all posts. So the first
-master works only on rankings.
+One master of a cluster stores all rankings and no posts. The other masters store all posts.
 """
 
 from collections.abc import Iterator

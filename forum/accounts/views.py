@@ -246,7 +246,7 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
 class ActivateView(app_views.ActivateTOTPView):
     """Turns on two-factor authentication and ends the person's other sessions.
 
-    In another session, somebody else may have logged in with a stolen password.
+    Those sessions may belong to somebody who logged in with a stolen password.
 
     People with an unconfirmed email address can't turn on two-factor authentication, because the
     address may belong to somebody else. People who already use two-factor authentication may add an

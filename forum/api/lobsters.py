@@ -1,4 +1,4 @@
-"""Posts and threads as JSON with the field names of lobste.rs, for programs written for it."""
+"""Posts and threads as JSON with the field names of lobste.rs, for programs that read that site."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -28,7 +28,10 @@ def find_comment(comment_id: int) -> Comment:
 
 
 def find_person(name: str) -> User:
-    """Return the person with a name. Raises Http404. One query, or two if its case differs."""
+    """Return the person with a name. Raises Http404 if there is none.
+
+    Upper and lower case make no difference. One query, or two if the case differs.
+    """
     found = people.find_person(name)
     if found is None:
         raise Http404("no such person")

@@ -132,10 +132,10 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
 
 
 def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
-    """Change the text of a comment. The old text becomes a revision.
+    """Change the text of a comment.
 
-    If the comment is younger than `UNMARKED`, there is no revision. Raises Gone if the comment was
-    deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
+    Saves the old text as a revision, unless the comment is younger than `UNMARKED`. Raises Gone if
+    the comment was deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
 
     With `screened`, automatic rules apply. Raises RefusedByRule if a rule refuses the text. A rule
     may also hide the comment until moderators approve it.
@@ -242,7 +242,7 @@ def _save_withheld(found: Comment) -> None:
 
 
 def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy the version and visibility from `found`, the locked row, to the caller's `comment`."""
+    """Copy the version and visibility from the locked row `found` to `comment`."""
     for name in (*WITHHELD, "version"):
         setattr(comment, name, getattr(found, name))
 

@@ -58,7 +58,7 @@ def host(url: str) -> str:
 
 
 def card_of(post: Post, author: User) -> Card:
-    """Return the card of a search result, so that `muting.is_muted` can leave out muted results.
+    """Return the card that `muting.is_muted` needs to check whether a search result is muted.
 
     If the result is a comment, `post` is the comment's post, and `author` is the comment's author.
     """

@@ -32,7 +32,7 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Make a query set load all data that `described` needs to convert posts. Two queries."""
+    """Return the query set with all data of posts that `described` reads. Two queries."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 

@@ -27,7 +27,7 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of any posts, by comment id. One query."""
+    """Map the ids of comments, on any posts, to a person's archived votes on them. One query."""
     targets = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,

@@ -83,9 +83,10 @@ def _counted(user_ids: set[int]) -> list[UnreadCounts]:
 
 
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
-    """Count a person's unread items by kind; update the total in the header and in Redis.
+    """Return a person's number of unread items of each kind.
 
-    One query and one round trip. Works without Redis.
+    Also updates the total in the page's header and the numbers in Redis, if Redis is up. One query
+    and one round trip.
     """
     (counted,) = _counted({user_id})
     with suppress(StoreUnavailable):

@@ -161,10 +161,10 @@ class _Targets:
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Compare `entries` with the votes in SQL, and return the changes. Call it before archiving.
+    """Return the old vote in SQL and the new vote of each ledger entry.
 
-    `entries` has at most one entry for each person on each post or comment. One query per 1,000
-    entries.
+    Call this before the entries are archived. `entries` has at most one entry for each person on
+    each post or comment. One query per 1,000 entries.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())

@@ -67,8 +67,8 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
     """Map the id of each post or comment to its numbers of up votes and down votes.
 
-    Adds an up vote by each author who has no archived vote on their own post or comment. One SQL
-    statement counts everything, because an author's vote may be archived at the same time.
+    If an author has no archived vote on their own post or comment, counts an up vote by the author.
+    One query, so that an author's vote isn't counted twice if it is archived meanwhile.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),

@@ -19,7 +19,7 @@ class PreviewSync(outbox.Sync):
 
     @property
     def subject_id(self) -> int:
-        """The post's id, by which `find_image` checks whether the outbox has a row for the post."""
+        """The post's id. With it, `find_image` checks whether the outbox has a row for the post."""
         return self.post_id
 
     @classmethod

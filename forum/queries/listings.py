@@ -156,7 +156,7 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page of posts that the ranking in Redis lacks, because its length is limited.
+    """Return a page of posts that are missing from a ranking, because Redis limits its length.
 
     SQL finds the posts, and Redis returns their rows. Two queries and one more round trip. To save
     time, `Page.total` counts posts only up to `AHEAD` pages after this page, and never more than

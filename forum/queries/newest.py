@@ -187,6 +187,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Return a page of the first `PAGE_SIZE` comments, with a cursor if `found` has more."""
+    """Return a page of the first `PAGE_SIZE` comments. If there are more, set its cursor."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

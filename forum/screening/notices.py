@@ -25,10 +25,10 @@ def notify(action: ModAction) -> None:
 
 @transaction.atomic
 def notify_undone(action: ModAction) -> None:
-    """Notify the person concerned that an action was undone.
+    """Notify the person whom an action concerns that the action was undone.
 
-    The notification is about the conversation that contains the person's notice of the action. If
-    there is no such notice, writes one.
+    The notification leads to the conversation with the notice about the action. If that notice was
+    never written, writes it first.
     """
     if action.person and not action.parent_id and action.person_id != action.undone_by_id:
         written = Message.objects.filter(action=action).select_related("conversation__user")

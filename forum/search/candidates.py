@@ -42,8 +42,8 @@ Parts = list[list[list[str]]]
 def word_clauses(query: Query) -> tuple[Clause, ...]:
     """Return the clauses (conditions joined by OR) that ask only for words.
 
-    Returns () if the search asks for what one person wrote, saved or liked. Few of the newest rows
-    with the words might then be results.
+    Returns () if the search also asks for what one person wrote, saved or liked, because few rows
+    with the words would then be results.
     """
     if any(map(_is_personal, query.clauses)):
         return ()

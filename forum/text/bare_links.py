@@ -84,9 +84,9 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the URL up to the first character that can't be part of it.
+    """Return the URL. It ends before the first character that can't belong to it.
 
-    An example of such a character is an unmatched closing bracket.
+    For example, a closing bracket that has no opening bracket can't belong to the URL.
     """
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()

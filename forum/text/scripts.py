@@ -1,4 +1,4 @@
-"""Ranges of characters by script, for use inside the `[]` of a regular expression."""
+"""The characters of some writing systems, as ranges for the `[]` of a regular expression."""
 
 LATIN = "0-9A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff"
 """Letters and digits of words in Latin script."""

@@ -62,7 +62,10 @@ def is_term(term: str) -> bool:
 
 @lru_cache(maxsize=256)
 def compile_terms(terms: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the first `MOST` terms in a text from `fold`. Cached."""
+    """Return a pattern that finds any of the first `MOST` terms in a text. Cached.
+
+    Search only in texts that `fold` has normalised.
+    """
     patterns = [_term(fold(term)) for term in terms[:MOST] if is_term(term)]
     return re.compile("|".join(patterns) or r"(?!)")
 

@@ -195,7 +195,7 @@ def _duplicate_sentence(author: Viewer, post: Post) -> str:
 
 
 def _left_out(url: str) -> str:
-    """Return the message that the submitted URL was ignored, because only link posts have one."""
+    """Return the message about a URL that was ignored because the post isn't a link."""
     sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 

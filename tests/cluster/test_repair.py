@@ -40,7 +40,7 @@ def votes(voter: User, on: Post | Comment, vote: str) -> None:
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return the points of a post and its comments, and the viewer's votes on them, by HTML id."""
+    """Map the HTML id of a post and of each of its comments to its points and the viewer's vote."""
     articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))

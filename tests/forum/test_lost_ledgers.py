@@ -156,7 +156,8 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
     """A process is suspended while Redis is emptied and filled again with a new generation.
 
-    When the process goes on, it can't record how far it has archived, as it has the old generation.
+    When the process goes on, it still has the old generation. So it can't record how far it has
+    archived.
     """
     made = post(ada)
     maintenance = get_voting_service().maintenance

@@ -1,4 +1,4 @@
-"""Leaderboards of a day, and of a week as the sum of its seven days."""
+"""Leaderboards of a day and of a week. A week's points are the sum of its seven days."""
 
 from datetime import date, timedelta
 

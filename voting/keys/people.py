@@ -80,11 +80,10 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> the text "time comments since" about a person's last visit to the thread.
+    """HASH: post id -> three numbers, such as "1700000600 12 0", on the last visit to a thread.
 
-    `time` (s) is when the visit was, `comments` is the number of comments at that time, and `since`
-    (s) is the time of the visit before, or 0. Has the same posts as `viewed`, and expires together
-    with it.
+    These are the time of the last visit (s), the number of comments at that time, and the time of
+    the visit before, or 0. Has the same posts as the key `viewed`, and expires at the same time.
     """
     return user(user_id) + SEEN
 

@@ -152,11 +152,11 @@ class Ledger:
             return sum(pipeline.execute())
 
     def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
-        """Return the shards whose ledger lost its last archived entry, with the id of that entry.
+        """Return the part of `archived` that is about shards whose last archived entry is lost.
 
-        `archived` contains the id of each shard's last archived entry. Redis loses entries if it is
-        restored from an old snapshot, or fails over to a replica that lacks the entries. One round
-        trip.
+        `archived` maps each shard to the id of its ledger's last archived entry. Redis loses
+        entries if it is restored from an old snapshot, or fails over to a replica that lacks the
+        entries. One round trip.
         """
         calls = [LOST_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items()]
         replies = self._store.run(*calls)

@@ -153,9 +153,9 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the earliest posting time (s) of posts and comments that still have voter sets.
+        """Return the earliest posting time (s) at which a post or comment still has a voter set.
 
-        Answers are an exception: they always keep their voter sets.
+        Answers always have a voter set, whatever their posting time.
         """
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 

@@ -42,7 +42,7 @@ class ReplicaAcks:
         ]
 
     def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
-        """Return the replies. If too few replicas have a change, its reply is an error."""
+        """Return `replies`, but with an error for each change that too few replicas have."""
         if not acks or (isinstance(acks[1], int) and acks[1] >= self._required):
             return replies
         error = StoreUnavailable(f"only {acks[1]} of {self._required} replicas have the change")

@@ -221,7 +221,7 @@ def page_query(
 ) -> Query[Page]:
     """Return the query for a page of one ranking, or of several rankings merged into one.
 
-    `hidden` is the result of `_hidden_keys`. The calls in `before` run first.
+    `hidden` is the result of `_hidden_keys`. The query begins with the calls in `before`.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
@@ -289,7 +289,7 @@ def feed_key(user_id: int, sources: FeedSources) -> str:
 
 
 def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Call:
-    """Return a call that builds a feed, or does nothing if a fresh feed is cached."""
+    """Return the call that builds a person's feed. It does nothing if Redis has a fresh feed."""
     followed = sources.people[:FEED_PEOPLE]
     return BUILD_FEED(
         (

@@ -94,7 +94,7 @@ class PersonLists:
     # Reading
 
     def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield a person and a post for each post in the given people's lists. One round trip."""
+        """Yield a pair (person, post) for each post in these people's lists. One round trip."""
         with self._store.pipeline() as pipeline:
             for person in persons:
                 pipeline.zrange(LISTS[which](person), 0, -1)
@@ -114,7 +114,7 @@ class PersonLists:
     def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
         """Return `count` posts of a list from index `start`, newest first. One round trip.
 
-        The list of viewed posts has only the last 30 days.
+        The list of viewed posts contains only posts that the person opened in the last 30 days.
         """
         key, oldest = LISTS[which](person), "-inf"
         if which is PersonList.VIEWED:

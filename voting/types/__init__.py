@@ -80,7 +80,7 @@ class Rules:
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """Return the rules that affect stored scores and voter sets, as text."""
+        """Return a text made of those settings on which stored scores and voter sets depend."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":

@@ -43,7 +43,7 @@ class DatabaseDown(psycopg.OperationalError):
 
 
 class _DatabaseBreaker(Breaker):
-    """This process's breaker for the database, with the error that opened it."""
+    """This process's breaker for the database. `reason` is the error that opened the breaker."""
 
     reason = ""
 

@@ -66,7 +66,7 @@ def _post_now(post: Post) -> None:
 
 
 def _notify_others(text: Text) -> None:
-    """Notify people of an approved post or comment. While it was held, nobody was notified."""
+    """Send the notifications about a post or comment that weren't sent while it was held."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):
         notifications.comment_written(text, names)

@@ -37,8 +37,8 @@ class MessagePage:
 class ConversationPage:
     """A page of conversations. The conversation with the newest message comes first.
 
-    The next page has conversations that changed before the time `before`, in microseconds since
-    1970.
+    The next page has the conversations that last changed before `before`, a time in microseconds
+    since 1970.
     """
 
     conversations: tuple[Conversation, ...]

@@ -29,9 +29,9 @@ SAME = timedelta(minutes=1)
 def write(conversation: Conversation, *, by: User, body: str) -> Message:
     """Add a message to a conversation. `by` is the conversation's person or one of its moderators.
 
-    Also sets the new state and time in `conversation`. Moderators' messages notify the person.
-    Banned people may write too. Raises Forbidden if `by` is neither the person nor a moderator.
-    Raises Throttled if the person has written too many messages.
+    Also updates the fields `state` and `updated_at` of `conversation`. If a moderator writes, the
+    person is notified. Banned people may write, too. Raises Forbidden if `by` is neither the person
+    nor a moderator. Raises Throttled if the person has written too many messages.
     """
     answers = by.pk != conversation.user_id
     if answers:

@@ -149,7 +149,7 @@ def _as_command_error() -> Iterator[None]:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Run the embedded Valkey during the block. If Redis isn't embedded, empty it before the block.
+    """Run the embedded Valkey during the block, or empty a Redis that isn't embedded.
 
     A Redis that isn't embedded must be emptied because it still contains the replaced site, whose
     people and posts may have the same ids as those of the restored site.

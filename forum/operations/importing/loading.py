@@ -81,9 +81,10 @@ def _draft(
 
 
 def _people(plan: Plan) -> dict[str, int]:
-    """Return the ids of all authors in the file and of other voters. Create missing accounts.
+    """Create the missing accounts of authors and voters, and return the ids of all of them.
 
-    The other voters are invented, and only as many as the post with the most votes needs.
+    Voters who aren't authors in the file are invented: only as many as the post with the most
+    votes needs.
     """
     source = plan.options.source
     joined: dict[str, int] = {}

@@ -92,7 +92,10 @@ def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
 
 
 def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
-    """Yield a sentence for each vote that differs between ledger and SQL, then for each count."""
+    """Yield a sentence for each vote that differs between the ledger and SQL.
+
+    Then yield a sentence for each number of up votes or down votes that differs.
+    """
     author_id, up, down = counts
     for user_id, vote in sorted(replayed.items()):
         in_sql = archived.get(user_id)

@@ -41,7 +41,7 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 
 
 def remove_stray_ties() -> None:
-    """Remove from Redis those follows, marks and hidden groups that SQL doesn't have.
+    """Remove follows, saved and hidden posts, and hidden groups from Redis if SQL lacks them.
 
     One query, then five queries and round trips per 500 people, and a few for each removal. Raises
     StoreUnavailable.
