@@ -23,10 +23,10 @@ class Crowd:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send `times` requests over all connections, and wait for all responses.
+        """Send `times` requests in total over all connections, and wait for all responses.
 
-        Sends the list `requests` again and again. Raises SystemExit if the status of a response
-        isn't `status`.
+        After the last request of the list `requests`, sends the first one again. Raises SystemExit
+        if the status of a response isn't `status`.
         """
         remaining = cycle(requests)
         left = times

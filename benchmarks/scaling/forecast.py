@@ -61,8 +61,8 @@ def _limits(found: sizes.Measured) -> list[str]:
 def _limit(what: str, vote: float, whole: float) -> str:
     """Return a sentence about how many votes a process, such as Redis, can handle on one core.
 
-    `what` names the process. `vote` is its CPU time per vote, in microseconds. `whole` is its CPU
-    time per vote if posts, views and pages are included.
+    `what` names the process. `vote` is the CPU time (µs) that it takes for a vote. `whole` also
+    includes a vote's share of the CPU time for posts, views and pages.
     """
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"

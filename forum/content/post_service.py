@@ -238,8 +238,8 @@ def _reword(
 ) -> tuple[str, ...]:
     """Set the title, text and HTML of a post; return the names of the fields to save.
 
-    The old text in `current` becomes a revision. Notifies the people in `names`, who are mentioned
-    in the new text but not in the old text.
+    Saves the old text, which is in `current`, as a revision. `names` are people whom only the new
+    text mentions; this notifies them.
     """
     (title, body, html), former = words, current.url if post.url != current.url else ""
     if (current.title, current.body) == (title, body) and not former:

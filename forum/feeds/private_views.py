@@ -55,8 +55,8 @@ FEEDS = {
 def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a private feed of the person whose key is in the URL, in the person's language.
 
-    In addition to reading the list itself, makes one query and reads the cache once. Raises Http404
-    if there is no such key or feed.
+    One query and one cache read, plus those for the feed's entries. Raises Http404 if there is no
+    such key or feed.
     """
     person = keys.owner(key)
     if person is None or name not in FEEDS:

@@ -1,4 +1,4 @@
-"""Reads the entries of feeds. Uses the same queries as the pages that show these lists."""
+"""Reads the entries of Atom feeds, with the same queries that the site's pages use."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date

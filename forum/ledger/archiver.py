@@ -193,9 +193,9 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Map each shard that this process reads to how many times Redis lost its ledger entries.
+        """The shards of this process whose ledger entries Redis lost, and how often it lost some.
 
-        Leaves out the shards whose entries were put back into Redis.
+        Leaves out shards whose lost entries are in Redis again.
         """
         return self._where.behind if self._where else {}
 

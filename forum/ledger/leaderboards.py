@@ -233,10 +233,10 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
 
 
 def _united_to(post: Post) -> int:
-    """Return the highest id of the people whose votes a merge has already combined.
+    """Return the highest id of the people whose votes a merge has moved to the remaining post.
 
-    A merge counts votes on the merged post for the post that remains, in the order of the voters'
-    ids. Returns 0 if the post isn't merged.
+    A merge moves the merged post's votes in the order of the voters' ids. Returns 0 if the post
+    isn't merged.
     """
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()

@@ -58,7 +58,7 @@ class FlatPage:
 
     @property
     def targets(self) -> list[Target]:
-        """The `Target`s of the page's comments, by which `voting` returns tallies and votes."""
+        """The `Target` of each comment on the page."""
         return [entry.target for entry in self.comments]
 
 

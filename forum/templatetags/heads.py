@@ -69,7 +69,7 @@ def og_locale(language: str) -> str:
 def preview_image(row: Row | str) -> str:
     """Return the URL of a post's preview image. No query.
 
-    `row` is the post as a listing shows it. If `row` is "", returns the URL of the site's image.
+    `row` is the post's row in a listing. If `row` is "", returns the URL of the site's image.
     """
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")

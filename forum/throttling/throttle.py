@@ -39,7 +39,7 @@ class Subject:
 
     @classmethod
     def network(cls, address: str) -> "Subject":
-        """Return the subject whose rate limits a guest shares: the network of their IP address."""
+        """Return the rate-limit subject for a guest: the network of the guest's IP address."""
         return cls(f"a{address}")
 
     @classmethod

@@ -62,10 +62,10 @@ class BoardsAddress:
         return f"{reverse('leaders')}?{parameters}" if parameters else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the URL of the leaderboards that are `spans_later` days or weeks later than these.
+        """Return the URL of the leaderboards `spans_later` days or weeks after the current page's.
 
-        A negative number means earlier. If that day or week is too early or ends after today, uses
-        the earliest or latest possible one instead. Returns "" if the day or week doesn't change.
+        A negative number leads to earlier leaderboards. If there are none so early or so late, uses
+        the earliest or latest ones. Returns "" if these are the current page's.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)

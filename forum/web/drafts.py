@@ -4,7 +4,8 @@ A draft is stored when:
 
 - a guest sends a form, or opens a form with a long URL;
 - a member sends a form whose page has expired;
-- a member submits a text with a link that already has a post: the text can become a comment there.
+- a member submits a link and a text, but the link already has a post, where the text can become a
+  comment.
 
 A draft is removed when its form is accepted, or after an hour. Reading a draft does not remove the
 draft, since a page may be loaded twice.

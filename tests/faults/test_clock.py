@@ -53,7 +53,7 @@ class Wrong:
 
 
 def ending(author: User, seconds: int) -> Post:
-    """Publish a post so long ago that its voting window ends in `seconds` seconds."""
+    """Publish a post with a date in the past. Its voting window ends in `seconds` seconds."""
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)

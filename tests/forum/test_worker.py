@@ -284,10 +284,10 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """Redis is restored from an older snapshot, which the site can't detect by the generation.
+    """The worker notices that Redis was restored from its own older snapshot.
 
-    The generation is a random text that Redis gets when it is filled. The snapshot contains the
-    same text as the data that it replaces.
+    The generation (a random text that marks a filled store) doesn't show this, because the snapshot
+    contains the same generation.
     """
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)

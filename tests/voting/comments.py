@@ -50,7 +50,7 @@ def vote(
 def record(
     published: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
 ) -> CommentRecord:
-    """Return a comment with its voters, as the site loads comments from SQL."""
+    """Return a comment with its voters, in the form in which the site loads comments from SQL."""
     up, down = tuple(ups), tuple(downs)
     return CommentRecord(published, len(up), len(down), up, down)
 

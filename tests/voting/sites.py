@@ -109,6 +109,6 @@ def listed(
 
 
 def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
-    """Return a post with its voters, as the site loads posts from SQL."""
+    """Return a post with its voters, in the form in which the site loads posts from SQL."""
     up, down = tuple(ups), tuple(downs)
     return PostRecord(post, len(up), len(down), up, down)

@@ -27,7 +27,7 @@ def mix(expression: str) -> Mix:
 
 @pytest.fixture
 def four(site: VotingService) -> VotingService:
-    """Four posts: 1 is in a, 2 in b, 3 in a and b, and 4 in a, b and c.
+    """Four posts: post 1 is in group "a", 2 in "b", 3 in "a" and "b", and 4 in "a", "b" and "c".
 
     Posts with higher ids are newer and have more points.
     """

@@ -264,9 +264,8 @@ SEEN_LIFE = 86_400
 def wait_marker(tag: str) -> str:
     """STRING, 1 byte, written just before the Redis command WAIT. Lives for ever.
 
-    WAIT waits until replicas have the last write of its own connection, here the write of this
-    key. Replicas get writes in order, so they then also have all earlier writes of other
-    connections.
+    WAIT waits until replicas have received this write. Replicas receive writes in order, so they
+    then also have all earlier writes, even those of other connections.
     """
     return f"{tag}:held"
 

@@ -24,8 +24,8 @@ BATCH = 1_000
 class Generations:
     """Opens, closes and empties one site's store. Only a rebuild can use a closed store.
 
-    In all methods, `weight` is the number of seconds that one vote adds to a hot score. None means
-    the number in this process's rules.
+    The methods' parameter `weight` is the number of seconds that one vote adds to a hot score. If
+    it is None, the number in this process's rules applies.
     """
 
     def __init__(self, store: Store, rules: Rules) -> None:

@@ -99,7 +99,7 @@ def translate(error: Exception) -> Exception:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether an error means that the server could not run a correct request."""
+    """Return whether an error is the server's fault, such as a full disk, not the request's."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
     return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 

@@ -182,15 +182,13 @@ class Comments:
     def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill a post's list of newest comments. Return whether the list is now complete.
+        """Write a post's list of newest comments to Redis. Return whether it is now complete.
 
-        `filler` comes from the result of `newest`, which must be called first. `found` must
-        contain the id, version and text (`card`) of each comment in SQL whose id is `floor` or
-        higher.
+        Call `newest` first: its result contains the `filler`. `found` must contain the id, version
+        and text (`card`) of each comment in SQL whose id is `floor` or higher.
 
-        One round trip per 1,000 comments, and one for the last 100, which marks the list as
-        complete. This must come last, and a cluster may run calls of the same round trip in any
-        order.
+        One round trip per 1,000 comments. Another one writes the last 100 comments and marks the
+        list as complete.
         """
 
         def call(start: int) -> Call:

@@ -164,7 +164,7 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Format a time (s) for a list, with microseconds, so that equal times are rare."""
+    """Return a time (s) as a text with microseconds, so that entries of a list rarely tie."""
     return f"{at:.6f}"
 
 

@@ -216,8 +216,8 @@ def decode_rows(
 def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
     """Decode the text that the script `row.lua` returns for a post.
 
-    Results are cached, because pages show the same rows repeatedly. If `has_voters` is false, the
-    row's `vote` is None, because the viewer is a guest or the voter set has expired.
+    Results are cached, because pages show the same rows repeatedly. `has_voters` is false for
+    guests, and for posts whose voter set has expired. The row's `vote` is then None.
     """
     post_id, vote, tally, views, row = listed_parts(text)
     return Row(

@@ -103,9 +103,9 @@ class NewestComment:
 class NewestPage:
     """Some of a post's newest comments, newest first.
 
-    Redis has every comment with an id of `floor` or more; the caller reads older comments from SQL.
-    If Redis lacks the list of newest comments, `floor` is None. If the caller may then fill the
-    list, `filler` is the argument that `Comments.fill_newest` needs.
+    Redis has all comments whose id is `floor` or higher. Older comments must be read from SQL.
+    `floor` is None if Redis doesn't have the list of newest comments. In this case, a caller that
+    gets a `filler` can fill the list by passing the `filler` to `Comments.fill_newest`.
     """
 
     comments: tuple[NewestComment, ...]

@@ -76,10 +76,10 @@ def undo_choice(action: ModAction) -> None:
 
 
 def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | None:
-    """Return the role that a person would have in a group without the action `without`, or None.
+    """Return the role that a person has in a group after the action `without` is undone, or None.
 
-    `choices` are all appointments and discharges of the person in the group, oldest first. If the
-    first of these is a discharge, the person already had a role before it.
+    `choices` are all appointments and discharges of the person in the group, oldest first. If a
+    discharge comes first, the person had a role from the beginning.
     """
     role: State | None = None
     for number, one in enumerate(choices):

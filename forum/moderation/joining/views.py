@@ -1,4 +1,4 @@
-"""Pages about a person's invitations and about who invited whom, and decisions on applications."""
+"""Pages for invitations and applications to join, and a page that shows who invited whom."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -176,7 +176,7 @@ def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
 
 
 def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
-    """Count the notes about each person, but only notes that a moderator can read. One query."""
+    """For each person, count the notes that a moderator with `powers` can read. One query."""
     notes = ModNote.objects.filter(user__in=person_ids)
     if not powers.reads_everything:
         notes = notes.filter(group__in=powers.group_ids)

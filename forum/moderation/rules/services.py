@@ -25,8 +25,8 @@ CONDITIONS = (
 def save(rule: Rule, *, by: User) -> None:
     """Save a new or changed rule. A new rule, or a rule with changed conditions, is disabled.
 
-    Raises Forbidden if `by` may not change the rules, and Invalid if the group or site already has
-    `MOST` rules.
+    Raises Forbidden if the person `by` may not change the rules, and Invalid if the group or site
+    already has `MOST` rules.
     """
     permissions.require_changing_rules(by, rule.group)
     before = Rule.objects.filter(pk=rule.pk).first() if rule.pk else None

@@ -39,7 +39,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def create(folder: Path) -> None:
-    """Write a backup of the site to `folder`. Until it is complete, it has a temporary name.
+    """Write a backup of the site to `folder`, which has a temporary name until it is complete.
 
     Copies Redis only if it is embedded. Otherwise, first archives all votes, so that the SQL copy
     contains them. Raises CommandError if the backup can't be written, and StoreUnavailable if Redis

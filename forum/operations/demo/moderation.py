@@ -64,7 +64,7 @@ DATED: tuple[tuple[type[Model], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What each moderation step of the demo needs: saved content, and results of earlier steps."""
+    """Data for the demo's moderation steps: saved content, and the results of earlier steps."""
 
     scene: Scene
     comments: Mapping[str, int]

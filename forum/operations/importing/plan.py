@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The rows that an import will save. If `until_now` is set, their dates are already moved."""
+    """The rows of an import, with the dates that the posts will have."""
 
     options: Options
     rows: tuple[Row, ...]

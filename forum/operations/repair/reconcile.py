@@ -22,9 +22,9 @@ def stable_differences(
 ) -> Iterator[tuple[Key, str]]:
     """Yield the key of each post or comment that differs from SQL, with a sentence that says how.
 
-    `keys` identify the posts or comments. `inspect` reads their states, for example from Redis.
-    `compare` compares these states with SQL, and yields those that differ. A difference counts only
-    if `inspect` returns the same state before and after the comparison.
+    `inspect` reads the states of the posts or comments with these keys, for example from Redis.
+    `compare` compares the states with SQL, and yields a key and a sentence for each difference. A
+    difference counts only if `inspect` returns the same state before and after the comparison.
     """
     suspects = _keys(compare(keys, inspect(keys)))
     for _ in range(ATTEMPTS):

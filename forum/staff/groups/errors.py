@@ -1,4 +1,4 @@
-"""Why a group can't be renamed or merged."""
+"""Errors for groups that can't be renamed or merged."""
 
 from forum.errors import Invalid
 

@@ -101,7 +101,7 @@ class MergeSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Do one step of each merge of two groups. A new outbox row continues an unfinished merge.
+        """Do the next step of each merge. If more steps remain, add an outbox row for the next one.
 
         The first steps move posts of the source group, the next steps move the people who follow or
         hide this group, and the last step deletes the group.
