@@ -137,7 +137,7 @@ class Site:
     def _share_differing(self, since: int) -> float:
         """Return the share of random pairs of posts that `hot` and `new` order differently.
 
-        Compares only posts published after `since`.
+        Compares only posts published after the time `since`.
         """
         scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
         if len(scored) < 2:

@@ -1,4 +1,7 @@
-"""Helpers for the modules with API operations: documented failures, forms and URLs."""
+"""Helpers for API operations.
+
+They document the failures of an operation, check forms and make URLs of next pages.
+"""
 
 from typing import Any
 from urllib.parse import urlencode

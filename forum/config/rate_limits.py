@@ -61,7 +61,10 @@ def everybody() -> dict[str, Windows]:
 
 
 def newcomers() -> dict[str, Windows]:
-    """Return rate limits of new accounts. Variables such as `LIMIT_NEW_COMMENT` replace them."""
+    """Return the rate limits of new accounts, by action.
+
+    Environment variables such as `LIMIT_NEW_COMMENT` replace the defaults.
+    """
     return {
         name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
         for name in NEWCOMERS

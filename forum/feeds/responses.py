@@ -44,9 +44,9 @@ def respond(request: HttpRequest, feed: Feed) -> HttpResponse:
 
 
 def respond_privately(request: HttpRequest, feed: Feed) -> HttpResponse:
-    """Return a private feed, or a 304 without content if the client has it.
+    """Return a private feed, or a 304 without content if the client has the newest version.
 
-    Only the client may store the feed. It must ask each time whether the feed still exists.
+    Only the client may cache the feed, and it must ask the site before each use of its copy.
     """
     response = _respond(request, feed, "private, no-cache")
     response["X-Robots-Tag"] = "noindex"

@@ -222,8 +222,8 @@ def post_merged(post: Post) -> None:
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
     """Mark the notifications about a restored post or comment as unread again.
 
-    Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
-    one if there are no such notifications.
+    Skips notifications that had been read before the deletion. Three queries, or one if no
+    notification becomes unread.
     """
     if isinstance(about, Comment):
         comments_restored([about], deleted_at)

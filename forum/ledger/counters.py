@@ -75,7 +75,7 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write the leaderboard lines of each post, and of the people in its thread, to Redis.
+        """Write to Redis the leaderboard lines of posts and of the people in their threads.
 
         Five queries and a round trip per 500 lines.
         """

@@ -77,10 +77,11 @@ def _cursors(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Record in SQL that each shard is archived up to the entry that `reached` gives for it.
+    """Record in SQL how far shards are archived.
 
-    Call this in the transaction that writes the entries to SQL. Raises StalePosition if another
-    reader has moved a shard's cursor since this reader read the cursors (`where`) from SQL.
+    `reached` maps each shard to its last archived entry. Call this in the transaction that writes
+    the entries to SQL. Raises StalePosition if another process has moved a shard's cursor since
+    this process read the cursors (`where`) from SQL.
     """
     locked = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in locked:

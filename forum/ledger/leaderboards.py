@@ -244,11 +244,11 @@ def _united_to(post: Post) -> int:
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield keys of leaderboard lines: those of a post, and of everybody who wrote in its thread.
+    """Yield the keys of a post's lines on the leaderboards of some groups.
 
-    Only lines on leaderboards of `groups`, one for each day and group. Three queries, and one per
-    500 people. The queries list each day, because with a range of days SQL would read whole
-    leaderboards.
+    Also yields the keys of the lines of everybody who wrote in the post's thread. Three queries,
+    and one per 500 people. The queries list each day, because with a range of days SQL would read
+    whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]

@@ -12,7 +12,7 @@ class FinishedDay(models.Model):
 
 
 class DayPost(models.Model):
-    """A post that was among the best of the day on which it was posted. Never changed."""
+    """A post that was among the best of the day on which it was posted. Rows never change."""
 
     day = models.ForeignKey(FinishedDay, on_delete=models.CASCADE, related_name="best")
     rank = models.PositiveSmallIntegerField()

@@ -18,8 +18,8 @@ ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
 def unread_items(person: User, since: datetime) -> list[InboxItem]:
     """Return a person's unread inbox items since a certain time, newest first. One query.
 
-    Leaves out items from people whom the person blocks, and items about posts that the person
-    hides, alone or with a whole group. Messages from moderators are always included.
+    Leaves out items from people whom the person blocks, and items about hidden posts and about
+    posts in hidden groups. Messages from moderators are always included.
     """
     posts = Post.groups.through.objects.filter(post_id=OuterRef("post_id"))
     hidden_groups = HiddenGroup.objects.filter(user=person).values("group")

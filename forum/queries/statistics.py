@@ -87,9 +87,9 @@ def active(today: date) -> list[Series]:
 def retention(today: date) -> list[Cohort]:
     """Return how many people signed up in each of the last 8 weeks, and how many stayed active.
 
-    For the people of one week, counts who was active in that week and in each later week. Weeks
-    begin on Monday. Returns [] while Redis is unavailable. One query. Each count of active people
-    takes one round trip per 2^20 people.
+    Of the people who signed up in one week, counts how many were active in that week and in each
+    later week. Weeks begin on Monday. Returns [] while Redis is unavailable. One query. Each count
+    of active people takes one round trip per 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -86,9 +86,9 @@ def respond(
 
 
 def _know_unread(request: HttpRequest, found: Listing) -> None:
-    """If a listing was read with the viewer's number of unread items, store it in the request.
+    """If the viewer's number of unread items was read with a listing, store it in the request.
 
-    So the header needs no other round trip. While Redis is down, stores None.
+    The header then needs no round trip of its own. While Redis is down, stores None.
     """
     if found.page.unread is not None or found.redis_down:
         unread.know(request, found.page.unread)

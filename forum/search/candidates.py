@@ -51,7 +51,7 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the texts that a clause asks for: one for each of its conditions about words.
+    """Return the words and phrases that a clause of a search asks for.
 
     A clause is one or more conditions joined by OR.
     """

@@ -98,9 +98,9 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _place(part: str) -> Place | None:
-    """Return where to look for words: `in:title` means the title, and `-in:title` the text.
+    """Return where to look for the words of a search, if `part` is `in:title` or `-in:title`.
 
-    Returns None for any other part of a search.
+    Returns None for any other part of the search.
     """
     return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
 

@@ -2,9 +2,8 @@
 
 The parser escapes all HTML in the text, and a strict allow-list cleans the parser's output.
 
-No text takes long to render: length, nesting, tables and quotes have limits, and our own code takes
-linear time. In tests with repeated pieces of text, the parser's other rules took linear time or
-less.
+No text takes long to render: length, nesting, tables and quotes have limits. Our own code takes
+linear time, and so did the parser in tests.
 
 The HTML is stored. If you change the rules, run `manage.py render_texts` to render all texts again.
 """

@@ -1,4 +1,4 @@
-"""Links the people mentioned in a text, as in `@ada`, and lists their names.
+"""Turns mentions such as `@ada` in a text into links, and lists the people's names.
 
 The same pass does both, so exactly the people whose names became links are notified.
 """

@@ -14,7 +14,7 @@ MARKUP = 4
 
 
 def plain_text(html: str) -> str:
-    """Return the text of HTML from `markup.render` on one line."""
+    """Return HTML from `markup.render` as plain text on one line."""
     return " ".join(unescape(TAG.sub("", BLOCK.sub(" ", html))).split())
 
 

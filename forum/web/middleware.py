@@ -60,7 +60,7 @@ def _is_readable(request: HttpRequest) -> bool:
 
 
 def _is_too_large(request: HttpRequest) -> bool:
-    """Return whether the body is longer than Django accepts, by its Content-Length."""
+    """Return whether the Content-Length header gives a longer body than Django accepts."""
     length, most = request.META.get("CONTENT_LENGTH") or "", settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return most is not None and length.isdecimal() and int(length) > most
 

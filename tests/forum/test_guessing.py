@@ -1,4 +1,4 @@
-"""Nobody gets more password attempts by using another spelling, host or browser."""
+"""Another browser, host name or spelling of a user name gives no more password attempts."""
 
 from collections.abc import Callable, Sequence
 

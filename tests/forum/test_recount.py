@@ -28,8 +28,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def liked(request: Any, redis: Redis, ada: User) -> Target:
     """A post or comment by Ada with up votes by Ada, Bram and Cleo. SQL counts only two votes.
 
-    Redis lost Bram's vote before Cleo voted. After Cleo's vote, the vote count of Redis was copied
-    to SQL, so it lacks Bram's vote.
+    Redis lost Bram's vote before Cleo voted. After Cleo's vote, Redis's count, which lacked Bram's
+    vote, was copied to SQL.
     """
     written = post(ada)
     on = Target(written.pk)

@@ -346,7 +346,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, synced: bool) ->
     "fix", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[], object]) -> None:
-    """Repeat the repair. In the nth run, undelete the post after the nth query of posts."""
+    """Repair again and again. In the nth run, undelete the post after the nth query of posts."""
 
     def come_back() -> None:
         post_service.release(Post.objects.get(pk=written.pk))

@@ -290,7 +290,7 @@ def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
 
 
 def worth(points: int) -> int:
-    """Return how many seconds `points` add to a hot score. A negative point counts for more."""
+    """Return how many seconds `points` add to a hot score. Points below 0 weigh more."""
     return points * (432 if points >= 0 else DAY // 3)
 
 

@@ -192,7 +192,7 @@ def lease(number: int) -> str:
 def readers() -> str:
     """ZSET of the processes that archive votes. Lives for seconds.
 
-    The score of a process is the time (ms since 1970) when it last took leases.
+    The score of a process is the time (ms since 1970) when it last reserved shards (see `lease`).
     """
     return f"{RANK_TAG}:readers"
 
@@ -249,9 +249,9 @@ def author(user_id: int) -> str:
 
 
 def seen(post_id: int) -> str:
-    """HASH, only on a cluster: what was last written to the rankings about a post.
+    """HASH, only on a cluster: the last change of a post that was written to the rankings.
 
-    Contains the time of that change (µs), and the data from which `rank.lua` decides which rankings
+    Contains the time of the change (µs), and the data from which `rank.lua` decides which rankings
     contain the post. About 150 bytes. Lives a day after the change.
     """
     return f"{RANK_TAG}:seen:{post_id}"

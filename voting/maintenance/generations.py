@@ -83,7 +83,7 @@ class Generations:
         processes get StoreEmpty.
 
         Returns each shard's generation, even if an earlier rebuild removed it and then died. Leaves
-        out shards that have no generation, because their server lost its data.
+        out a shard if its server lost the generation together with all other data.
         """
         calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
         ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))

@@ -151,7 +151,7 @@ class Store:
 
     @property
     def slot_moves(self) -> int:
-        """Return how often this process noticed a moved slot; 0 without a cluster."""
+        """Return 0, because slots move to other servers only on a cluster."""
         return 0
 
     @property

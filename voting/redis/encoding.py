@@ -47,7 +47,8 @@ def tally_parts(text: str) -> Tally:
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
     """Split the text that `row.lua` returns for a post into five parts.
 
-    The parts are the post's id, the viewer's vote, the tally, the views and the row.
+    The parts are the post's id, the viewer's vote, the tally, the number of views and the post's
+    other data.
     """
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)

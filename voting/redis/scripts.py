@@ -1,15 +1,15 @@
 """Loads the Lua files and calls them by hash. A server that doesn't know a script gets the source.
 
-A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include other files. Redis
-creates a script's functions again at each call, which takes time. So code that runs for every vote
-is included as plain statements, which use the script's local variables.
+A line `-- include NAME` is replaced by `lua/shared/NAME.lua`, which may include other files. Code
+that runs for every vote is included as plain statements, because Redis would create functions again
+at each call.
 
 If `lua/cluster` has a file with the same name as an included file, clusters use that file instead.
-The script then changes only one slot (see `lua/cluster/frame.lua`). The other slots are changed by
-the steps in `voting.redis.cluster.plans`.
+On a cluster, a script changes only the slot of its post (see `lua/cluster/frame.lua`), and
+`voting.redis.cluster.plans` changes the other slots.
 
 `$NAME` in a Lua file is replaced by the constant NAME in `voting.keys`, or by one of the site's
-rules. This saves an argument at each call.
+voting settings (see `Rules`).
 
 Every script declares its flags. A server without free memory refuses to start a script that has
 neither the flag `no-writes` nor `allow-oom`, so no script stops halfway.

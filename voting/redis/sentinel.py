@@ -89,9 +89,9 @@ class SentinelStore(Store):
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
-        """Use the current master inside the block.
+        """Use the master inside the `with` block.
 
-        If the last use of the master failed, the sentinels are first asked for the master again.
+        If the last use failed, first ask the sentinels which server is the master now.
         """
         if self._doubted or self.is_down:
             self._doubted = True

@@ -89,7 +89,7 @@ class Comments:
     def tallies(
         self, post_id: int, comment_ids: Sequence[int], viewer: int | None = None
     ) -> dict[int, CommentTally]:
-        """Return the tallies of comments on one post, by comment id, with the viewer's votes.
+        """Map ids of comments on one post to their tallies, which contain the viewer's votes.
 
         Unknown and retracted comments are left out. One round trip.
         """

@@ -37,7 +37,7 @@ class Command(StoreCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rebuild, with a progress bar on a terminal."""
+        """Fill Redis from SQL, and show a progress bar on a terminal."""
         _refuse_other_rules()
         if options["only"] is not None:
             self._rebuild_only(options["only"])

@@ -284,9 +284,9 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
 def _move_rows(
     action: ModAction, versions: dict[int, int], old: Post, new: Post, *, keep: bool
 ) -> None:
-    """Move comments from `old` to `new` in SQL, with votes, revisions and inbox items.
+    """Move comments from one post to another in SQL, with votes, revisions and inbox items.
 
-    `versions` maps comment ids to the versions that were read earlier. Comments whose
+    `versions` maps the ids of the comments to the versions that were read earlier. Comments whose
     version has changed since then don't move.
     """
     _lock(action, old, new)

@@ -24,7 +24,7 @@ CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by
 
 @transaction.atomic
 def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
-    """Merge `source` into `target`: its comments move there, and its votes count there.
+    """Merge the post `source` into `target`, which gets the comments and votes of `source`.
 
     If a person voted on both posts, the later vote counts. `source` disappears at once. Its
     comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all groups
@@ -112,8 +112,8 @@ def _take_withheld_answer(source: Post) -> Comment | None:
 def undo_merge(action: ModAction) -> None:
     """Start undoing a merge. The worker moves comments and votes back, then shows the post again.
 
-    Votes and comments that the other post got after the merge stay there, except replies to
-    comments that move back. Raises Invalid if the other post has itself been merged since.
+    Votes and comments that the remaining post got after the merge stay there, except replies to
+    comments that move back. Raises Invalid if the remaining post has since been merged too.
     """
     target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
     if target.merged_into_id:

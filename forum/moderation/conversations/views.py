@@ -104,7 +104,7 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 def for_moderators(request: HttpRequest) -> HttpResponse:
     """Show conversations to moderators. The query string can filter by state and by group.
 
-    Three queries, and one more with a group.
+    Three queries, and one more to filter by group.
     """
     allowed = powers(request)
     permissions.require_reading_queue(allowed)

@@ -1,4 +1,7 @@
-"""URLs of people's moderation records, and of the page with the actions about the viewer."""
+"""URLs of people's moderation records.
+
+Also the URL of the page on which people see the moderation actions about themselves.
+"""
 
 from django.urls import path
 

@@ -131,7 +131,7 @@ def entries() -> list[Entry]:
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Map each post's key to the comments on that post. Parents come before their replies."""
+    """Map the key of each post to the post's comments. Parents come before their replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))
@@ -140,7 +140,7 @@ def threads() -> dict[str, list[Remark]]:
 
 
 def ties() -> dict[str, Ties]:
-    """Map user names to what the person follows, hides, saves and opens."""
+    """Map each user name to the person's follows, hidden posts and so on (see `Ties`)."""
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 

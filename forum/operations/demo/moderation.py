@@ -84,14 +84,14 @@ class Case:
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
     def text(self, step: Step) -> Text:
-        """Read from SQL the post or comment on which a moderation step acts. One query."""
+        """Read from SQL the post or comment that a moderation action is about. One query."""
         if step.post:
             return self.post(step)
         return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
 
 
 def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Carry out all moderation steps, oldest first. About thirty queries for each step."""
+    """Do all moderation actions of the demo, oldest first. About thirty queries for each."""
     comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
     case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
     began: list[datetime] = []

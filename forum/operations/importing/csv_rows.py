@@ -1,4 +1,4 @@
-"""Reads a CSV file of posts, and reports the lines with rows that can't be used.
+"""Reads a CSV file of posts, and reports the rows that can't be used, with line numbers.
 
 Hacker News files (`--source hn`) have dates in New York time. Their titles may begin with "Show HN"
 or "Ask HN". Dates in other files are in UTC, unless they have an offset.

@@ -138,7 +138,7 @@ def is_claimed(address: str) -> bool:
 
 @contextmanager
 def without_claims() -> Iterator[None]:
-    """Delete the records that `claim` wrote. Restore the records if the `with` block fails."""
+    """Delete the records written by `claim`. If the `with` block fails, restore the records."""
     claims = _claims()
     _write_claims(set())
     try:

@@ -176,7 +176,10 @@ def _comment_pairs(record: CommentRecord, inspected: InspectedComment) -> Pairs:
 def _vote_pairs(
     record: PostRecord | CommentRecord, inspected: InspectedPost | InspectedComment, is_open: bool
 ) -> Pairs:
-    """Yield (name, SQL's value, Redis's value) for vote counts and, if voting is open, voters."""
+    """Yield vote counts to compare, as (name, SQL's value, Redis's value).
+
+    If voting is open, also yields the voters.
+    """
     yield "up votes", record.up, inspected.up
     yield "down votes", record.down, inspected.down
     if is_open:

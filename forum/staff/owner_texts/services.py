@@ -1,6 +1,6 @@
-"""Saving the owners' texts, tagline and logo.
+"""Saves the owners' texts, the site's tagline and its logo.
 
-This process shows a change at once, other processes within two seconds.
+The process that saves a change shows it at once, other processes within two seconds.
 """
 
 from django.db import transaction

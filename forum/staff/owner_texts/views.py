@@ -1,4 +1,4 @@
-"""Pages with the owners' texts, and the logo."""
+"""The pages that show the owners' texts, and the URL of the site's logo."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -162,9 +162,9 @@ class ClusterStore(Store):
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Send calls to read replicas. One round trip.
+        """Send calls to read replicas, and return the replies. One round trip.
 
-        Return a dict from the index of each call that a replica answered to the reply.
+        The keys of the returned dict are the indexes of the calls that a replica answered.
         """
         if not self._read_replicas:
             return {}
