@@ -92,7 +92,7 @@ def posts_of(person: User, number: int) -> list[int]:
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows of these posts from `rows`, and missing ones from SQL. Two queries at most."""
+    """Return the rows of these posts: from `rows`, or else from SQL. Two queries at most."""
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _sql_rows(unsynced)} if unsynced else {}
