@@ -114,7 +114,7 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the sum of the weights of those words in `weights` that a title contains.
+    """Return the total weight of the words in `weights` that a title contains.
 
     `folded` is the title without case and accents.
     """

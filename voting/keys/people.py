@@ -80,7 +80,7 @@ def viewed(user_id: int) -> str:
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> three numbers, such as "1700000600 12 0", on the last visit to a thread.
+    """HASH: post id -> numbers, such as "1700000600 12 0", about the last visit to the thread.
 
     These are the time of the last visit (s), the number of comments at that time, and the time of
     the visit before, or 0. Has the same posts as the key `viewed`, and expires at the same time.

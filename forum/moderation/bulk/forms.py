@@ -43,7 +43,7 @@ class RemoveEverythingForm(PlaceForm):
     def clean(self) -> dict[str, Any]:
         """Use the current time if the end of the time span is missing.
 
-        So the removal covers only posts and comments that the preview counted.
+        Then the removal can't include posts and comments written after the preview.
         """
         cleaned = dict(super().clean() or {})
         if "until" in cleaned and cleaned["until"] is None:
