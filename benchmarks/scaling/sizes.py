@@ -99,9 +99,9 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return how many bytes a vote adds to Redis's append-only file.
+    """Return how many bytes Redis's append-only file grows for each vote.
 
-    This includes the bytes of posts, comments and views, divided by the number of votes.
+    Posts, comments and views make the file grow too: their bytes are spread over the votes.
     """
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
@@ -141,7 +141,7 @@ def rank_cpu(found: Measured) -> float:
 def _web_cpu(found: Measured) -> float:
     """Return the CPU time that the web processes use for each vote, in milliseconds.
 
-    This includes their CPU time for posts, comments and pages, divided by the number of votes.
+    The CPU time for posts, comments and pages is included: it is spread over the votes.
     """
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")

@@ -1,7 +1,7 @@
 """Hides many comments, or makes them visible again, with a constant number of queries.
 
-Bulk actions use this. Each comment ends up the same as with `comment_service.withhold` or
-`comment_service.release`.
+Bulk actions use this. The result is the same as if `comment_service.withhold` or
+`comment_service.release` were called for each comment.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -73,6 +73,6 @@ def _key(login: str, browser: str) -> str:
 def _normalise(login: str) -> str:
     """Return a login (a user name or an email address) in lower case.
 
-    If PostgreSQL treats two logins as equal, their results are the same.
+    Two logins that PostgreSQL treats as equal become the same text.
     """
     return login.upper().lower()

@@ -1,7 +1,8 @@
 """Counts unread inbox items, for the header of every page, and marks items as read.
 
-The items are counted in SQL, and the outbox syncs the counts to Redis. Each count has the time at
-which the counting began. If two processes count at once, Redis keeps the count that began later.
+The items are counted in SQL, and the outbox syncs the counts to Redis. Redis stores each count with
+the time when counting began. If two processes count at once, Redis keeps the count that began
+later.
 """
 
 from collections import defaultdict

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 class StalePosition(Exception):
-    """Another reader has archived these entries, or Redis was rebuilt since they were read."""
+    """After ledger entries were read, another process archived them, or Redis was rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)

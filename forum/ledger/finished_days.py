@@ -40,7 +40,10 @@ def finish() -> None:
 
 
 def forget(days: Collection[date]) -> None:
-    """Mark days as unfinished after an import, so that the worker stores them again. One query."""
+    """Mark days as unfinished after an import, so that the worker stores their best posts again.
+
+    One query.
+    """
     FinishedDay.objects.filter(day__in=days).delete()
 
 

@@ -34,7 +34,7 @@ def is_fixed() -> bool:
 
 
 def votes_per_day() -> int:
-    """Return how many points raise a post in Hot as much as a posting time one day later.
+    """Return how many more points a post needs in Hot to equal a post that is one day newer.
 
     One query if VOTES_PER_DAY is `auto`.
     """

@@ -72,7 +72,7 @@ class InboxItem(models.Model):
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language.
 
-        No query if the item's actor, post, comment, and the conversation's group are loaded.
+        No query if the actor, the post, the comment and the conversation's group are loaded.
         """
         sentences = {
             self.Kind.REPLY: self._reply(),

@@ -133,9 +133,9 @@ def _recall(archiver: Archiver, progress: Progress) -> None:
 def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
     """Return a job that measures the vote value (how many seconds one vote adds to a score).
 
-    If the vote value has changed, the job computes all scores again. The job's first run also does
-    that if settings have changed. Later runs ignore settings, because another process may have been
-    started with newer settings meanwhile.
+    If the vote value has changed, the job computes all scores again. The first run also does so if
+    the voting rules have changed. Later runs don't compare the rules, because another process may
+    have been started with newer rules meanwhile.
     """
     applied = 0.0
 

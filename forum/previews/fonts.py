@@ -1,9 +1,9 @@
 """Finds fonts on this machine that can draw a text.
 
-No single font has all scripts, and the fonts that have Chinese are too large to ship. So text is
-split into runs, each in the first installed font that has its characters. Characters that no font
-has are left out, since boxes in their place would look broken. Without any of the fonts, Pillow's
-own font draws Latin letters.
+No single font has all scripts, and the fonts that have Chinese are too large to ship. So each part
+of a text is drawn in the first installed font that has the part's characters. Characters that no
+font has are left out, since boxes in their place would look broken. If none of the fonts is
+installed, Pillow's own font draws Latin letters.
 """
 
 from collections.abc import Iterator

@@ -57,8 +57,8 @@ class Directory:
     def find(self, slug: str) -> Topic | None:
         """Return a group by its short name, or None.
 
-        Usually no query, because groups are cached. If the name isn't in the cache, one query, and
-        three more if SQL has the group.
+        Usually no query, because groups are cached. For a name that isn't in the cache, four
+        queries if SQL has the group, otherwise one.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):

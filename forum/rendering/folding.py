@@ -9,7 +9,10 @@ CONTENT = "\x1e"
 
 
 def fold_post(html: str, author: str, language: str) -> str:
-    """Fold the HTML of a post's row. The active `language` is part of the cache key."""
+    """Fold the HTML of a post whose `author` is blocked by the viewer.
+
+    `language` must be the active language.
+    """
     return _fold(author, "post", language).replace(CONTENT, html)
 
 

@@ -36,7 +36,7 @@ OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
 
 
 class Count(StrEnum):
-    """What a search such as `points:>10` compares with a number: points or comments.
+    """Which number a search such as `points:>10` is about: points or comments.
 
     The values are the words that people type before the colon.
     """

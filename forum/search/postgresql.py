@@ -128,8 +128,8 @@ def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str,
 def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int, int, int]:
     """Return the id of the newest row, and two counts among the newest `SAMPLE` rows. One query.
 
-    The first count is of the rows that the index finds (those that meet `indexed`). The second is
-    of the rows that meet both `indexed` and `condition`.
+    The first is the number of rows that meet the condition `indexed`, so that the index finds them.
+    The second is the number of these rows that also meet `condition`.
     """
     kind = Case(When(indexed, then=Case(When(condition, then=2), default=1)), default=0)
     rows = model.objects.alias(points=filters.POINTS).annotate(found=kind).order_by("-pk")

@@ -75,10 +75,10 @@ def _weights(found: Mapping[str, Sequence[int]]) -> dict[str, float]:
 
 
 def _span(ids: Sequence[int], newest: int) -> int:
-    """Return about how many posts the search for a word looked at.
+    """Estimate how many of the site's newest posts were searched for a word.
 
-    The search looks at the newest posts first, and ends when it has found `NEWEST` posts. `ids` are
-    the ids of the posts that it found; `newest` is the id of the site's newest post.
+    The search ends when it has found `NEWEST` posts with the word. `ids` are the ids of the found
+    posts, newest first. `newest` is the id of the site's newest post.
     """
     return newest if len(ids) < NEWEST else newest - ids[-1]
 

@@ -41,10 +41,11 @@ def fold(text: str) -> str:
 
 
 def pattern(word: str) -> str:
-    """Normalise a word or phrase with `fold`, so that it can be found in the search texts in SQL.
+    """Return a word or phrase in the form that the search texts in SQL contain.
 
-    A space is added before and after a word of one or two characters. A space is also added before
-    an emoji at the beginning, and after an emoji at the end. Returns "" if nothing is left.
+    A word of one or two characters gets a space on both sides. An emoji at the beginning gets a
+    space before it, and an emoji at the end gets a space after it. Returns "" if `fold` removes all
+    characters.
     """
     folded = fold(word)
     if not folded:

@@ -44,7 +44,7 @@ class Subject:
 
     @classmethod
     def token(cls, token_id: int) -> "Subject":
-        """Return the subject for an API token. Its rate limits count all uses of the token."""
+        """Return the rate-limit subject for an API token. All uses of the token count together."""
         return cls(f"t{token_id}")
 
     @classmethod

@@ -72,10 +72,10 @@ class BoardsAddress:
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
     def over(self, span: str) -> str:
-        """Return the URL of the leaderboards for `span`, which is "day" or "week".
+        """Return the URL of the leaderboards for another `span`, which is "day" or "week".
 
-        The URL leads to the same day as the current page. If that day is too long ago for
-        leaderboards of `span`, the URL leads to the earliest possible day.
+        The day stays the same, unless it is too long ago for leaderboards of that span. Then the
+        URL has the earliest possible day.
         """
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()

@@ -16,7 +16,10 @@ from forum.web.methods import require_safe
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the revisions of a post. One round trip if they are long, for the rate limit."""
+    """Show the revisions of a post.
+
+    Showing long texts counts towards a rate limit, which takes one round trip.
+    """
     return _page(request, post, None)
 
 

@@ -64,9 +64,9 @@ def refuse(
 ) -> HttpResponse:
     """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
-    The template is `<status>.html`, if there is one. With `bare`, the page is the same for all
-    viewers: use this if looking up the viewer could raise the same error. Browsers don't store the
-    response, since the error may not last: a removed post, for example, may be restored.
+    The template is `<status>.html`, if there is one. If `bare` is true, the page is made without
+    looking up the viewer, because that could raise the same error again. Browsers don't store the
+    response, because the error may not last: a removed post, for example, may be restored.
     """
     headers = {"Cache-Control": "no-store"}
     if FRAGMENT in request.headers:

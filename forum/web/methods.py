@@ -55,7 +55,7 @@ class MethodsMiddleware:
     ) -> HttpResponse | None:
         """Return 405 if the method isn't in `PASSED`. The response lists the allowed methods.
 
-        If the methods of a view are unknown, because the view is in a library, lists `FORM`.
+        A view from a library has no list of methods. The response then lists GET, HEAD and POST.
         """
         if request.method in PASSED:
             return None

@@ -1,7 +1,7 @@
 """A server of a cluster restarts without its data, so the site rebuilds the whole cluster.
 
-A rebuild deletes the data of all servers. So it first archives the votes on the servers that still
-have data.
+A rebuild deletes the data of all servers. Before that, it archives the votes that the other servers
+still have.
 """
 
 from collections.abc import Iterator

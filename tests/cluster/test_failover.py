@@ -23,9 +23,9 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Start a dead master again, as a replica of the server that replaced it.
+    """Wait until a replica has replaced a dead master, and start the old master as its replica.
 
-    With VOTING_WAIT_REPLICAS, votes succeed only while the new master has a running replica.
+    If VOTING_WAIT_REPLICAS is 1, votes fail until the new master has this replica.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()

@@ -27,7 +27,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Hold SQLite's write lock until the block ends. Other writes fail after `PATIENCE`."""
+    """Hold SQLite's write lock until the block ends. The site's writes fail after `PATIENCE` s."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     connection.close()

@@ -321,7 +321,7 @@ def test_log_ins_are_limited_with_and_without_redis(settings: Any, down: bool) -
 
 
 def test_drafts_of_guests_are_limited(settings: Any, ada: User) -> None:
-    """Without a limit, anybody could fill the database without an account."""
+    """If there were no limit, people without an account could fill the database."""
     settings.LIMITS = settings.LIMITS | {"draft": (Window(2, 600),)}
     sent = [reader().post("/submit", TEXT).status_code for _ in range(3)]
     assert sent == [302, 302, 429]

@@ -116,7 +116,7 @@ def test_bad_value_is_refused_with_one_sentence(
 
 
 def setting_of(url: str) -> str:
-    """Return the setting to which a URL belongs, such as EMAIL_URL, judging by the URL's scheme."""
+    """Return the name of the setting that a URL is for, such as EMAIL_URL for an SMTP server."""
     kinds = {"redis": "REDIS_URL", "http": "SITE_URL", "smtp": "EMAIL_URL"}
     return next((name for kind, name in kinds.items() if url.startswith(kind)), "DATABASE_URL")
 

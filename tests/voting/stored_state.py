@@ -13,7 +13,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Map all keys to their values. Leaves out the times of changes that only clusters store."""
+    """Map all keys to their values. Leaves out the times of changes, which only clusters store."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)

@@ -52,8 +52,8 @@ def two_days(chance: Random) -> list[Event]:
 class TwoDays:
     """Simulates two days on a site, and checks which good posts are among the best hundred.
 
-    Good posts that left the best hundred within a day are in `missed`. Votes are collected until
-    the next check of the ranking. They are then cast together, each with its own time.
+    Good posts that left the best hundred within a day are in `missed`. Before each check of the
+    ranking, all votes since the last check are cast together, each with its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:

@@ -163,8 +163,7 @@ def _ready(
 ) -> Embedded:
     """Return the running server.
 
-    If another process started the server, first give the server's setting `appendfsync` the value
-    of `fsync`.
+    If another process started the server, first set the server's `appendfsync` to `fsync`.
     """
     if process is None:
         with _client(directory, START_SECONDS) as client:

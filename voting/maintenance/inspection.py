@@ -125,10 +125,10 @@ class Inspection:
         return found
 
     def _read_posts(self, post_ids: Sequence[int]) -> tuple[list[_Post], Rules]:
-        """Return the given posts that Redis has, and the site's settings for voting.
+        """Read posts from Redis; return them together with the site's settings for voting.
 
-        If Redis stores a vote value (the seconds that a vote adds to a hot score), the returned
-        settings contain it.
+        Leaves out posts that Redis doesn't have. If Redis stores a vote value (the seconds that a
+        vote adds to a hot score), the returned settings contain this vote value.
         """
         fields = ("row", "gone", "tally", "version", "author")
         with self._store.pipeline() as pipeline:

@@ -21,7 +21,8 @@ class Breaker:
     def __init__(self, longest: float = PAUSE) -> None:
         """Create a breaker that allows all requests, until one fails.
 
-        A probe that takes more than `longest` seconds no longer blocks other requests.
+        If a probe (a request that tests the server) takes more than `longest` seconds, the breaker
+        allows another probe.
         """
         self._longest = longest
         self._lock = Lock()

@@ -108,7 +108,7 @@ class ReadReplicas:
     def _paused(self, pool: GuardedPool) -> Callable[[], None]:
         """Stop using a failed replica for `PAUSE` seconds.
 
-        Return the function `_nothing`. Its result None tells the caller to ask the master.
+        Return a function that returns None, in place of the function that reads the replies.
         """
         self._pauses[pool] = monotonic() + PAUSE
         self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)

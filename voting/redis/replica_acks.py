@@ -27,9 +27,9 @@ class ReplicaAcks:
     def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have the changes made by `calls`.
 
-        WAIT only waits for earlier writes of its own connection. But a repeated vote may have been
-        written through another connection at the first attempt. So a SET before the WAIT writes a
-        marker, which replicas receive after all earlier writes.
+        SET writes a marker, which replicas receive after all earlier writes, and WAIT waits for the
+        marker. WAIT alone would ignore writes through other connections, such as the first attempt
+        of a vote that was sent twice.
         """
         if not self._required:
             return []

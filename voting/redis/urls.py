@@ -34,9 +34,9 @@ def connect(
 ) -> Store:
     """Return a store for a URL: redis://, unix://, redis+cluster:// or redis+sentinel://.
 
-    `rediss` may replace `redis`. A reply may take `timeout` seconds. A change is acknowledged only
-    after `wait_replicas` replicas have the change. With `read_replicas`, read replicas answer
-    guests' requests. No round trip.
+    With `rediss` instead of `redis`, connections use TLS. A reply may take `timeout` seconds. A
+    change is acknowledged only after `wait_replicas` replicas have the change. If `read_replicas`
+    is true, read replicas answer guests' requests. No round trip.
     """
     parts = urlsplit(url)
     ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}

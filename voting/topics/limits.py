@@ -53,7 +53,7 @@ class Limits:
 
 
 def hits_key(limit: RateLimit) -> str:
-    """Return the key where Redis stores a subject's hits (actions that a rate limit counts)."""
+    """Return the key of the hits (counted actions) of a subject, such as a person."""
     return keys.window(limit.action, limit.subject)
 
 

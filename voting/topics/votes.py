@@ -73,8 +73,8 @@ class Votes:
     ) -> tuple[Ballot, Row]:
         """Set a person's vote on a post; return the ballot and the post's row. One round trip.
 
-        The ballot has the vote and the new tally. The row always has the same vote and tally, even
-        if a cluster read the row before it counted the vote. Raises the errors of `cast`.
+        The ballot has the vote and the new tally, and the row always shows the same vote and tally.
+        Raises the errors of `cast`.
         """
         with self._observed():
             ballot, rows = fetch_all(

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FollowSide(StrEnum):
-    """The two lists of people that a person has: the people followed, and the followers."""
+    """Which of a person's two lists: the people whom the person follows, or the followers."""
 
     FOLLOWS = "follows"
     FOLLOWERS = "fans"

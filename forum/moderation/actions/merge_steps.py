@@ -233,10 +233,9 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _check_answer(source: Post) -> None:
-    """Clear a question's accepted answer if it is now on another post or invisible.
+    """Clear a question's accepted answer if the answer is now on another post or invisible.
 
-    If a moderation action has removed the answer, also note in the action that the answer was
-    accepted. Undoing the action then accepts the answer again.
+    If a moderator has removed the answer, undoing the removal will accept the answer again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):

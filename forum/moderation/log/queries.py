@@ -50,7 +50,7 @@ class LogPage:
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
     """Return a page of the log as a reader may see it.
 
-    One query, two for a group, and two more if the page has bulk actions.
+    One query for the site's log, two for a group's log. Two more if the page has bulk actions.
     """
     shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
     parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])

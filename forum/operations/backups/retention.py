@@ -38,10 +38,10 @@ def mark_failed(folder: Path) -> None:
 
 
 def remove_old(newest: Path, keep: int) -> list[Path]:
-    """Keep the latest `keep` backups. Remove all older ones and incomplete ones.
+    """Keep the latest `keep` backups. Remove older backups and incomplete backups.
 
-    Returns the removed folders. Never removes the backup `newest`, even if the clock was wrong when
-    it was made.
+    Returns the removed folders. Never removes the backup `newest`, even if a wrong clock gave this
+    backup an early date.
     """
     others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
     removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)

@@ -84,8 +84,8 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
     """Record in Redis when each person last opened each thread.
 
-    Pages then mark comments as new for the person if they were written after that visit. One round
-    trip for each visit. Raises StoreUnavailable.
+    On pages for that person, comments written after the last visit are then marked as new. One
+    round trip for each visit. Raises StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():

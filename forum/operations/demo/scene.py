@@ -10,7 +10,10 @@ from forum.models import Group, Post, User
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The saved people by user name, groups by slug, and posts by their key in the demo content."""
+    """The demo's people, groups and posts, as saved in SQL.
+
+    The keys are user names, slugs of groups, and the keys of posts in the demo content.
+    """
 
     now: int
     """The time of loading in seconds since 1970. Nothing in the demo content is later."""

@@ -110,10 +110,10 @@ def _redis() -> dict[str, str]:
 
 
 def _fits() -> bool:
-    """Return whether the scores in Redis were computed with the current voting settings.
+    """Return whether Redis's scores were computed with the current voting rules and vote value.
 
-    One of the settings is the vote value: how many seconds one vote adds to a score. Returns True
-    while SQL is down; another check reports that SQL is down.
+    The vote value is how many seconds one vote adds to a score. Returns True while SQL is down,
+    because another check reports that.
     """
     try:
         return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())

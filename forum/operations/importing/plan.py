@@ -33,7 +33,7 @@ class Options:
     """How many posts to save in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return the row's unique name. Posts store it, so later imports skip the row."""
+        """Return the row's unique name. Its post stores the name, so later imports skip the row."""
         return f"{self.source}:{row.id}"
 
 

@@ -126,7 +126,7 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
 def claim(address: str) -> None:
     """Record that this site begins to fill the server at `address`.
 
-    A second attempt to move may then use the server, although it isn't empty.
+    If the move fails, the next attempt may then use the server, although it isn't empty.
     """
     _write_claims(_claims() | {_digest(address)})
 

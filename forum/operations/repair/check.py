@@ -73,8 +73,8 @@ def _wrongly_listed() -> Iterator[tuple[Target | None, str]]:
 def _listed_beside(group: str | None, right: DeletableQuerySet[Post]) -> Iterator[int]:
     """Yield the ids of posts that are listed in a group in Redis, but not in SQL.
 
-    `group` is a slug, or None for the whole site. `right` is the query set of the posts that belong
-    there according to SQL. Skips posts that wait in the outbox to be synced.
+    `group` is a slug, or None for the whole site. `right` selects the posts that are listed there
+    according to SQL. Skips posts that wait in the outbox to be synced.
     """
     listings = get_voting_service().maintenance.listed_posts
     right |= Post.objects.filter(pk__in=OutboxItem.waiting_posts())

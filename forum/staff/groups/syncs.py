@@ -71,8 +71,8 @@ class GroupBoardsSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move a renamed group's points to the new name in SQL, and sync its leaderboards to Redis.
 
-        Three queries and one round trip for each 500 entries in the leaderboards, plus the queries
-        that move points.
+        Three queries and one round trip are needed per 500 entries of the leaderboards. Moving the
+        points takes more queries.
         """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():

@@ -105,9 +105,9 @@ class ClusterStore(Store):
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run several calls together. Each call may have several steps.
+        """Run several calls together, each in one or more steps.
 
-        A round trip sends the next step of every call that isn't finished.
+        Each round trip sends the next step of every unfinished call.
         """
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []

@@ -82,8 +82,8 @@ def _vote(call: Call, limits_at: int) -> Plan:
 def _cluster_form(call: Call, *more: Argument) -> Call:
     """Return the call that runs the script on a cluster, where all keys must be in one slot.
 
-    Replaces each key in another slot by the key that marks the post's shard as filled
-    (`keys.generation`). The script doesn't write to keys that were replaced.
+    Replaces each key in another slot by a placeholder: the key that marks the shard as filled
+    (`keys.generation`). The script doesn't write to placeholders.
     """
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
