@@ -45,7 +45,7 @@ def invitation_code(request: HttpRequest) -> str:
 class OptionalVerificationStage(EmailVerificationStage):
     """Pauses a log-in until the email address is confirmed, if the site requires confirmation.
 
-    People without any email address can log in, such as people whose accounts staff created.
+    People who have no email address, such as those whose accounts staff created, can log in.
     """
 
     def handle(self) -> tuple[HttpResponse | None, bool]:

@@ -1,4 +1,4 @@
-"""Common features of all API responses: no cookies, open CORS, ETags and errors as RFC 9457."""
+"""Common features of all API responses: no cookies, open CORS, ETags, RFC 9457 for errors."""
 
 import json
 from collections.abc import Callable

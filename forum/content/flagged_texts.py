@@ -34,9 +34,9 @@ def screen_flagged(text: Text) -> Rule | None:
 def hide(text: Text, rule: Rule | None = None) -> bool:
     """Hide a flagged post or comment until a moderator decides. Return whether it was hidden.
 
-    Call this after `visibility.lock`. `rule` is the rule that holds the post or comment; it is None
-    if the flags alone weigh enough. If moderators have decided since the last edit, the post or
-    comment stays visible.
+    Call this after `visibility.lock`. `rule` is the rule that holds the post or comment, or None if
+    the weight of its flags is the reason. If moderators have decided since the last edit, the post
+    or comment stays visible.
     """
     if queue_items.decided_since_edit(text):
         return False

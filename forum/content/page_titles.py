@@ -92,7 +92,7 @@ class _Connection(HTTPConnection):
             opened.do_handshake()
 
     def stop(self) -> None:
-        """Close the connection from another thread, even while it waits for a slow server."""
+        """Close the connection, even while another thread waits for a slow server."""
         if self._open:
             with suppress(OSError):
                 self._open.shutdown(socket.SHUT_RDWR)
@@ -140,7 +140,7 @@ def fetch_title(url: str, rules: Rules) -> str:
 
 
 def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
-    """Return where a page redirects to, or else its content and encoding.
+    """Fetch a page. Return its content and encoding, or the URL to which it redirects.
 
     Returns (URL, None, "") for a redirect, and (URL, content, encoding) for a page.
     """

@@ -187,8 +187,8 @@ def change(
     The old text becomes a revision, unless the author edits a post younger than `UNMARKED`. A
     moderator's edit is also logged. Raises Gone if the author edits a deleted post. Raises
     Duplicate if the new link was posted recently. Raises EditConflict if `seen` isn't the
-    fingerprint of the current text. With `screened`, raises RefusedByRule if a rule refuses the
-    text. A rule may also hide the post for approval.
+    fingerprint of the current text. With `screened`, rules check the text: a rule may hide the post
+    until it is approved, or refuse the text. A refusal raises RefusedByRule.
     """
     text = markup.read(body, find_names)
     verdict = FINE

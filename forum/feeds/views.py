@@ -67,7 +67,7 @@ def _listing(
 def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
     """Return the feed of the posts that link to a host.
 
-    Raises Http404 if the host is spelled differently, such as with "www.".
+    Raises Http404 if the host isn't in its usual form, for example if it begins with "www.".
     """
     if host != terms.host_of(host):
         raise Http404("no such host")

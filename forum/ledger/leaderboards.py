@@ -115,7 +115,7 @@ def earliest() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCounts:
-    """What to sync to Redis after votes changed: leaderboard lines, people and liked posts."""
+    """The data to sync to Redis after votes changed: leaderboard lines, people and liked posts."""
 
     keys: Sequence[BoardKey]
     people: Sequence[int]

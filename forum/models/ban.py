@@ -23,8 +23,8 @@ class BanQuerySet(models.QuerySet["Ban"]):
 class Ban(models.Model):
     """A ban of a person from a group or from the whole site. The person can still read.
 
-    The row stays after the ban has ended. A person has at most one ban from a group, and one from
-    the site, that isn't lifted.
+    The row stays after the ban has ended or was lifted. A person can have only one ban from each
+    group, and one from the site, apart from lifted bans.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")

@@ -112,7 +112,7 @@ class ModAction(models.Model):
 
     @property
     def translated_reason(self) -> str:
-        """Return the action's reason, translated if the site itself acted."""
+        """Return the action's reason. It is translated if the site itself acted."""
         by_site = self.by_id is None and self.rule_id is None
         return gettext(self.reason) if self.reason and by_site else self.reason
 

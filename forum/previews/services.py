@@ -1,7 +1,8 @@
 """Draws and stores the preview images of posts.
 
-The worker draws an image soon after a post was published or edited. If a page asks for an image
-that isn't stored, because the post is older or has more points now, the worker draws it then.
+The worker draws an image soon after a post was published or edited. Later, it draws an image only
+if somebody requests it and the stored image is missing or outdated, for example because the post
+has more points now.
 """
 
 from datetime import timedelta

@@ -269,7 +269,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the value of `Page.after` that makes the property `Page.more` equal to `more`.
+    """Return a number for `Page.after` with which the property `Page.more` has the value `more`.
 
     `total` is the number of posts in the listing.
     """

@@ -63,7 +63,7 @@ class QueueIds:
 
 
 def visible(powers: Powers, least: float, group_id: int | None = None) -> QueueFilter:
-    """Return the filter for all queue items that a person sees, or for those of one group.
+    """Return a filter for the queue items that a person sees: all items, or one group's items.
 
     Leaves out open flagged items with a weight below `least`.
     """
@@ -79,9 +79,9 @@ def kinds_for(powers: Powers) -> tuple[Kind, ...]:
 
 
 def only(wanted: QueueFilter, kind: str, *, decided: bool) -> QueueFilter:
-    """Return the filter, restricted to decided items or (if `decided` is False) to open items.
+    """Return the filter limited to decided items or (if `decided` is False) to open items.
 
-    If `kind` isn't "", the filter is also restricted to items of this kind.
+    If `kind` isn't "", the filter is also limited to items of this kind.
     """
     kinds = (Kind(kind),) if kind else wanted.kinds
     return replace(wanted, kinds=kinds, decided=decided)

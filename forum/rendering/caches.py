@@ -19,7 +19,7 @@ LINE_BREAK = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class HtmlCache:
-    """The size limit of a cache, and a decorator that caches a function's results."""
+    """Caches the HTML that decorated functions return, up to a number of entries per function."""
 
     entries: int
     """Maximum number of entries."""

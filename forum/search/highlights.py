@@ -67,7 +67,7 @@ def _pattern(words: Words) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """Return a text without case and accents, and each character's place in the original text."""
+    """Return a text in lower case without accents, and each character's place in the original."""
     folded: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):

@@ -93,10 +93,10 @@ def _in_index(part: str) -> Q:
 
 
 def _in_text(part: str) -> Q:
-    """Return a condition that finds the same rows as the index does for a part of the search.
+    """Return a condition that finds a part of the search in the text of rows, without the index.
 
-    A part is a trigram, or a short word with one more character on each side. The index ignores
-    these two characters.
+    A part is a trigram, or a short word with one more character on each side. Like the index, the
+    condition ignores these two characters.
     """
     word = RUN.search(part)
     if word and len(word[0]) < SHORTEST:

@@ -117,7 +117,7 @@ def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
 
 
 def _is_unwanted(post: Post, person: Viewer) -> bool:
-    """Return whether a person blocks the author of a post, or mutes its domain or title."""
+    """Return whether a person blocks a post's author, or mutes its domain or a title word."""
     card = post_cards.card_of(post, post.author)
     return card.author in person.blocked or is_muted(card, person)
 

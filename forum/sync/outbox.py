@@ -87,7 +87,7 @@ class Sync(ABC):
     @classmethod
     @abstractmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Copy the present state of everything that is named in `syncs` from SQL to Redis.
+        """For everything that `syncs` name, copy the present state from SQL to Redis.
 
         Raises StoreUnavailable if Redis is unavailable.
         """

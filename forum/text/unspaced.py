@@ -114,7 +114,8 @@ def _first_characters(parts: list[Token]) -> list[str]:
 def _is_one_text(before: str, after: str) -> bool:
     """Return whether two characters belong together without a space.
 
-    Two Chinese or Japanese characters do. So do such a character and a character in `QUOTES`.
+    This is true of two Chinese or Japanese characters, and of one such character next to a
+    character in `QUOTES`.
     """
     both = [bool(JOINED.match(one)) for one in (before, after)]
     return all(both) or (any(both) and (before in QUOTES or after in QUOTES))

@@ -63,8 +63,8 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
     """Return a person's number of posts, for the pager.
 
-    This is the stored number `counted`, unless this page and the pages before it have more posts.
-    The stored number may be a second out of date.
+    The stored number `counted` may be a second out of date. If there are more posts on this page
+    and the pages before it, returns their number instead.
     """
     reached = (address.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted

@@ -1,4 +1,7 @@
-"""Digests leave out blocked people, and what the person hid or has read. They name no moderator."""
+"""Digests leave out blocked people, hidden groups, and posts that were hidden or read.
+
+They don't name moderators.
+"""
 
 from datetime import timedelta
 from threading import Event

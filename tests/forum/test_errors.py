@@ -122,7 +122,7 @@ def test_huge_text_is_refused_with_a_message_and_no_logged_error(
 
 
 class Broken(FakePayload):
-    """The body of a request whose browser loses the connection."""
+    """The body of a request. Reading it fails, because the browser has lost the connection."""
 
     def read(self, *args: Any) -> bytes:
         raise ConnectionResetError

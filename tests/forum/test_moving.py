@@ -17,7 +17,7 @@ SENTENCE = "The site is moving to another server, so nothing was saved"
 
 @pytest.fixture
 def data(tmp_path: Path, settings: Any) -> Path:
-    """A temporary FORUM_DATA. Making the site read-only then doesn't affect other tests."""
+    """A temporary FORUM_DATA directory, so that making the site read-only affects only one test."""
     settings.FORUM_DATA = tmp_path
     return tmp_path
 

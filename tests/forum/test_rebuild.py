@@ -246,7 +246,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 def rescore() -> bool:
     """Make the stored scores outdated, then recompute all scores.
 
-    They are outdated if the vote value recorded in Redis isn't that of the site.
+    To make the scores outdated, record a vote value in Redis that isn't the site's.
     """
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()

@@ -34,7 +34,7 @@ def old_token(window: Client, path: str) -> str:
 
 @pytest.fixture
 def window() -> Client:
-    """Bob's browser. The site checks its CSRF tokens; for the usual test client, it doesn't."""
+    """Bob's browser, with CSRF checks turned on. Django's test client turns them off by default."""
     person("bob")
     client = reader(enforce_csrf_checks=True)
     log_in(client)

@@ -1,4 +1,4 @@
-"""The site detects whether PostgreSQL is down or full, in whichever language its messages are.
+"""The site detects that PostgreSQL is down or full, whatever the language of its messages.
 
 A server is full if it has no free connection.
 """

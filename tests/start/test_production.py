@@ -93,7 +93,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """If the connection closed during the upload, people would see no message of the site."""
+    """If the connection closed during the upload, people would not see the site's message."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):

@@ -118,7 +118,9 @@ class Follows:
         return fetch(self._store, counts_query(person, viewer))
 
     def page(self, side: FollowSide, person: int, start: int, count: int) -> FollowPage:
-        """Return `count` follows or followers of a person from index `start`, newest first.
+        """Return some of the people whom a person follows, or of the person's followers.
+
+        Returns `count` people from index `start`; the newest follow has index 0.
 
         One round trip.
         """
@@ -247,8 +249,8 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 def _in_both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
     """Return the ids of people whom two people both follow.
 
-    `found` has the ids of people whom the first person follows. For each of these ids, in the same
-    order, `since` has the time when the second person followed this id, or None.
+    `found` has the ids of people whom the first person follows. For each of these people, in the
+    same order, `since` has the time when the second person followed them, or None.
     """
     return tuple(int(one) for one, at in zip(found, since, strict=True) if at is not None)
 

@@ -186,8 +186,8 @@ def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[b
     """Return a query that moves a post to another ranking of `top` once the post is too old.
 
     `top` consists of four rankings, for posts of different ages (see `voting.keys.BANDS`). The
-    query checks a limited number of posts, and its answer is whether it must run again. If `order`
-    isn't the `top` of a day, a week or a month, the query does nothing.
+    query checks a limited number of posts, and returns whether it must run again. It does nothing
+    unless `order` is the `top` of a day, a week or a month.
     """
     bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
     calls = [
@@ -246,10 +246,10 @@ def page_query(
 
 
 def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
-    """Return the keys of the viewer's hidden posts, hidden groups and read threads.
+    """Return the Redis keys of the viewer's hidden posts, hidden groups and read threads.
 
-    A key is "" if the listing shows such posts anyway. For example, the page of a hidden group
-    shows the group's posts.
+    If a listing shows such posts all the same, the key is "". For example, the page of a hidden
+    group shows the group's posts.
     """
     if viewer is None or hiding is None:
         return ("", "", "")

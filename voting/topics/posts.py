@@ -248,7 +248,7 @@ def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
 
 
 def explain_call(post_id: int) -> Call:
-    """Return the call that reads a post's rank in `hot`, and the post just above it."""
+    """Return the call to Redis that reads a post's rank in `hot` and the post just above."""
     return EXPLAIN(
         (keys.post(post_id), keys.ranking(Order.HOT), keys.generation(keys.RANK_TAG)),
         member(post_id),

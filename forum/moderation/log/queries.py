@@ -70,10 +70,9 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of log entries: the single removals that a bulk action did. Two queries.
+    """Return a page of log entries, one for each removal in a bulk action. Two queries.
 
-    The first query reads only ids, so that PostgreSQL finds them in an index without reading rows.
-    With a single query, PostgreSQL would sometimes read all newer actions by primary key.
+    A single query would be slower, because PostgreSQL would sometimes read all newer actions.
     """
     parts, next_before = newest_below(ModAction.objects.filter(parent=action).only("pk"), before)
     found = _related(ModAction.objects.filter(pk__in=[one.pk for one in parts])).order_by("-pk")

@@ -19,7 +19,7 @@ MOST_NOTES = 25
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """An action about a person, and the name that the reader sees for whoever took the action."""
+    """An action about a person, and the name of whoever took it, as shown to the reader."""
 
     action: ModAction
     name: str

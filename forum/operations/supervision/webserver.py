@@ -55,7 +55,7 @@ def on_exit(_server: Arbiter) -> None:
 
 
 def when_ready(server: Arbiter) -> None:
-    """Give the listening socket a timeout for stalled browsers, which new connections inherit."""
+    """Set a timeout for stalled browsers on the listening sockets. New connections inherit it."""
     seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
