@@ -107,9 +107,9 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Find the slowest Redis command in the `with` block.
+    """Measure the slowest Redis command that runs in the `with` block.
 
-    Yields a list. After the block, the list contains that command's time in milliseconds.
+    Yields an empty list. At the end of the block, the time (ms) of that command is put into it.
     """
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)

@@ -19,7 +19,7 @@ Change = Callable[[int, int, Vote], object]
 def figures(server: Server) -> Iterator[Figure]:
     """Change votes on five posts from several threads at once, then count wrong votes and tallies.
 
-    Tests the plain site in `seeds.py` and Rostra.
+    Does this with Rostra, and with the plain site in `seeds.py`.
     """
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)

@@ -84,7 +84,7 @@ class Duplicate(DomainError):
 
 
 class AlreadySent(DomainError):
-    """The person sent a text twice in a short time. `saved` is the post or comment with it."""
+    """The person sent the same text twice in a short time; `saved` was saved the first time."""
 
     def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 def _own(name: str) -> str:
     """Return the URL of this pytest worker's server, or "" if none is set.
 
-    The environment variable `name` lists the servers' URLs, one for each pytest worker.
+    `name` is the environment variable that lists the servers' URLs, one for each pytest worker.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()

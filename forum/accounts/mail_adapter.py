@@ -92,7 +92,10 @@ class MailAdapter(DefaultAccountAdapter):
             self._notify(template_prefix, user, context or {}, address)
 
     def notify_removed(self, user: User, address: str) -> None:
-        """Notify a confirmed email address that it was removed, even if it was the last one."""
+        """Notify a confirmed email address that it was removed from the account.
+
+        The account may have no other address.
+        """
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
     def notify_changed(self, user: User, old: str, new: str) -> None:

@@ -72,7 +72,7 @@ class LoginView(EntrancePage, account_views.LoginView):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the log-in page, or return an empty response to a request by the site's JavaScript.
 
-        If JavaScript is redirected here, it makes the browser open this page.
+        If the site redirects its JavaScript here, the JavaScript opens this page in the browser.
         """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()

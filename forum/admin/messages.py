@@ -1,4 +1,4 @@
-"""Sends messages from moderators in the admin. Each recipient gets it in a conversation."""
+"""Lets staff send a message to several people in the admin; each gets it in a conversation."""
 
 from typing import Any
 

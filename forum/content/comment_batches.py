@@ -40,8 +40,8 @@ def lock(comment_ids: Collection[int]) -> list[Comment]:
 def withhold(comments: Sequence[Comment], actions: Mapping[int, ModAction]) -> None:
     """Hide visible comments, and mark them as removed by moderators. Nine queries at most.
 
-    The comments must come from `lock`. `actions` maps the id of each comment to the moderation
-    action that removes it.
+    The comments must have been returned by `lock`. `actions` maps the id of each comment to the
+    moderation action that removes it.
     """
     now = timezone.now()
     for comment in comments:

@@ -93,7 +93,7 @@ def of_log(wanted: LogFilter) -> list[Entry]:
 def of_search(text: str, *, by: Subject) -> list[Entry]:
     """Return the newest results of a search, and count the search for the rate limit.
 
-    Takes four queries more than a guest's search. Raises Throttled or SearchTooSlow.
+    Takes four more queries than a search on the site by a guest. Raises Throttled or SearchTooSlow.
     """
     found = search_services.search(text, by=by, viewer_id=None, order=SearchOrder.DATE).matches
     hits = found.hits[: settings.PAGE_SIZE]

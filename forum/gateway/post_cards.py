@@ -66,7 +66,7 @@ def card_of(post: Post, author: User) -> Card:
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return the query set with all data that `pack` needs: authors and newest comments."""
+    """Make a query of posts also load what `pack` needs: authors and newest comments."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer(*(f"last_comment__{name}" for name in TEXTS))
 

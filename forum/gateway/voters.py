@@ -8,7 +8,7 @@ from voting.types import Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
-    """Return a person's archived votes on posts, by post id. One query."""
+    """Map the ids of posts to a person's archived votes on these posts. One query."""
     found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
     return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
 
@@ -40,10 +40,10 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Return a dict: from each target's id to a dict from vote to the ids of its voters.
+    """Group votes: `result[target_id][Vote.UP]` lists who voted the target up.
 
-    `cast` contains a tuple (target's id, voter's id, vote) for each vote. `authors` maps targets'
-    ids to authors' ids. If `cast` has no vote by the author of a target, adds the author's up vote.
+    `cast` contains a tuple (target id, voter's id, vote) for each vote. `authors` maps target ids
+    to authors' ids. If `cast` has no vote by the author of a target, adds an up vote by the author.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

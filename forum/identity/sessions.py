@@ -38,10 +38,9 @@ class SessionStore(cached_db.SessionStore):
         return cached.get(self.cache_key) or super().load()
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session.
+        """Save the session. Raises OperationalError if SQL is down.
 
-        If SQL is down, raises OperationalError. Django would raise UpdateError, as if the session
-        had been deleted.
+        Django itself would raise UpdateError, the error for a deleted session.
         """
         try:
             super().save(must_create)

@@ -26,7 +26,7 @@ class StalePosition(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last archived ledger entry of each shard, as a process once read it from SQL."""
+    """The last archived ledger entry of each shard, at the time when a process read SQL."""
 
     generation: str
     cursors: dict[int, str]

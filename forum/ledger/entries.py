@@ -62,8 +62,8 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 def tally(entries: Sequence[VoteEntry]) -> None:
     """Write vote counts of posts and comments, and scores of posts, to SQL.
 
-    If a post or comment has several ledger entries, uses the counts in the last one. The caller
-    must have locked the posts. Two queries per 1,000 posts, one per 1,000 comments.
+    Takes the counts from the last ledger entry of each post or comment. The caller must have locked
+    the posts. Two queries per 1,000 posts, one per 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}

@@ -42,7 +42,7 @@ def reload_comments(targets: Iterable[Target], progress: Progress | None = None)
 
 
 def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None) -> Counts:
-    """Load posts or comments from SQL into Redis. Retry those that got votes meanwhile."""
+    """Load posts or comments from SQL into Redis; if one gets a vote meanwhile, load it again."""
     reloaded = skipped = 0
     for batch in batches(targets):
         remaining = batch

@@ -66,10 +66,10 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
-    """Stop counting votes on `source` as votes on `target`, for the next `VOTERS` people.
+    """Stop counting votes on the post `source` as votes on the post `target`.
 
-    Starts with the person id `up_to` and continues with lower ids. Returns the last person's id, or
-    None if nobody is left. A dozen queries.
+    Each call handles the next `VOTERS` people with ids of at most `up_to`, highest id first.
+    Returns the last handled person's id, or None if nobody is left. A dozen queries.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])

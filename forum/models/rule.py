@@ -8,9 +8,9 @@ from forum.models.user import User
 
 
 class Rule(models.Model):
-    """Holds, flags or refuses posts and comments that meet all of the rule's conditions.
+    """An automatic rule: it holds, flags or refuses posts and comments that meet its conditions.
 
-    An empty condition is always met.
+    A post or comment must meet all conditions. An empty condition is always met.
     """
 
     class About(models.TextChoices):

@@ -26,7 +26,7 @@ CLOSE = 3
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What pages show about a group."""
+    """The data about a group that pages show."""
 
     slug: str
     title: str
@@ -116,7 +116,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return the short name of the group that `name` was finally merged into, or else `name`."""
+    """Follow merges of groups from the group `name`, and return the last group's short name."""
     while name in into:
         name = into[name]
     return name

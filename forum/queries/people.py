@@ -58,11 +58,11 @@ def profile_state(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return what a profile shows: counts, follows, rows of posts and tallies of comments.
+    """Return the data on a profile: counts, follows, rows of posts and tallies of comments.
 
-    One round trip, and one query if some of the viewer's votes are only in SQL. If `compared`, also
-    returns the people whom both the viewer and the person follow, with one more round trip and
-    query. While Redis is unavailable, eight queries.
+    If `compared`, also returns the people whom both the viewer and the person follow. One round
+    trip; `compared` takes one more round trip and one query. One query if some of the viewer's
+    votes are only in SQL. Eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(

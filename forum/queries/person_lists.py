@@ -20,7 +20,7 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class PersonListPage:
-    """A page of a person's list: post ids with the times when the posts were added, latest first.
+    """A page of a person's list of posts: when each post was added to the list, latest first.
 
     Includes deleted posts. If `redis_down`, the page was read from SQL.
     """

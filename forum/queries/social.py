@@ -26,7 +26,7 @@ class Since:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A page of a list of people, latest first."""
+    """A page of a list of people, such as followers; people who were added last come first."""
 
     people: tuple[Since, ...]
     number: int

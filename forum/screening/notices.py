@@ -47,7 +47,7 @@ def _notice(action: ModAction) -> Message:
 
 
 def conversation_with(person: User, group: Group | None) -> Conversation:
-    """Return a person's conversation with the moderators of `group`, or of the site if it is None.
+    """Return a person's conversation with the moderators of `group` (None means the site).
 
     Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
     most.

@@ -104,7 +104,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Asks that the number of points or comments is above, below or equal to `number`."""
+    """Asks for texts with more, fewer or exactly `number` points or comments."""
 
     what: Count
     comparison: Comparison

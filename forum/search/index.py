@@ -2,11 +2,12 @@
 
 PostgreSQL has a trigram index on the column (`pg_trgm`). The index also contains each row's id
 divided by 1,000 (`btree_gin`), so that a search can skip old rows. PostgreSQL moves columns of long
-rows out of the table (TOAST), but never `search_text`: searches would take twice as long.
+rows out of the table (TOAST). `search_text` is excluded from this, because searches would take
+twice as long.
 
-SQLite has a full-text table (FTS5) of trigrams for posts and another for comments, which triggers
-keep up to date. On both databases, the transaction that writes a post or comment also writes the
-index.
+SQLite has a full-text table (FTS5) of trigrams for posts and another for comments. Triggers keep
+both up to date. In PostgreSQL and SQLite, the transaction that writes a post or comment also writes
+the index.
 
 Django drops the triggers of a table on SQLite if a migration rebuilds the table, for example to
 change a field. Such a migration must end with `RunPython(index.create, index.drop)`.

@@ -93,9 +93,9 @@ def _total(weights: Mapping[str, float]) -> float:
 
 
 def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[int]:
-    """Return the ids of the posts with the most weight: the sum of the weights of their words.
+    """Return the ids of the posts whose words have the largest total weight, largest first.
 
-    `found` maps each word to the ids of the posts that contain it.
+    `found` maps each word to the ids of the posts that contain the word.
     """
     sums: dict[int, float] = {}
     for word, ids in found.items():

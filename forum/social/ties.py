@@ -143,7 +143,7 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 
 def lock(user_id: int) -> None:
-    """Lock a person's ties until the transaction ends. One query."""
+    """Lock a person's ties (such as follows) until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 

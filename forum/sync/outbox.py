@@ -189,9 +189,9 @@ def repeat(*, in_background: bool = False) -> int:
 def write_until_stable(read: Callable[[], State], write: Callable[[State], object]) -> None:
     """Copy a value from SQL to Redis, and repeat until the value in SQL stays the same.
 
-    If two processes write the same value, the slower one could leave an old value in Redis. Each
-    process reads SQL again after writing, so the last one has seen every committed change. Not
-    needed for values with a version number, because Redis itself refuses older versions.
+    Otherwise, if two processes copied the same value at once, the slower one could leave an old
+    value in Redis. Not needed for values with a version number, because Redis refuses older
+    versions.
     """
     written = read()
     while True:
@@ -228,7 +228,7 @@ def _put_back(items: Iterable[OutboxItem]) -> None:
 
 
 def _by_kind(items: Iterable[OutboxItem]) -> Iterator[tuple[type[Sync], list[OutboxItem]]]:
-    """Yield each sync class with its outbox rows, which keep their order."""
+    """Group outbox rows by sync class. The rows of a class stay in their order."""
     for name, some in groupby(sorted(items, key=_kind), key=_kind):
         yield KINDS[name], list(some)
 

@@ -71,10 +71,10 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the weeks (columns) to label with the name of a month, each with its Monday's date.
+    """Return the number and the Monday of each week (column) that gets a label with its month.
 
-    Each month is named at the first week that begins in it. The very first column is labelled only
-    if the next label is far enough away.
+    The label of a month is at the first week that begins in the month. The very first column gets a
+    label only if the next label is far enough away.
     """
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]

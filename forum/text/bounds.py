@@ -25,10 +25,10 @@ def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a quote unless more than `QUOTED_LINES` lines were scanned for earlier quotes.
+    """Parse a quote, unless the parser has already scanned too many lines for other quotes.
 
-    The parser always scans up to the next empty line, even if the quote ends earlier. So it may
-    scan the same lines again for the next quote.
+    The limit is `QUOTED_LINES`. The parser may scan the same lines for several quotes, because it
+    always scans up to the next empty line, even if a quote ends earlier.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
     return not spent and blockquote(state, start, end, silent)

@@ -51,7 +51,7 @@ class Rule:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """The ends of matching hosts, such as `.example.org` if `hosts` has `*.example.org`."""
+        """The ends of host names that match: `.example.org` if `hosts` contains `*.example.org`."""
         return tuple(host[1:] for host in self.hosts if host[0] == "*")
 
     def apply(self, address: Address) -> Address:

@@ -93,10 +93,9 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return a query string that opens the submit form with a listing's groups selected.
+    """Return the query string of a submit form in which the groups of a listing are selected.
 
-    Returns "" for combined groups such as `books+science`, whose listing has posts that are in only
-    one of the groups.
+    Returns "" if the listing shows posts that are in any of its groups, as `books+science` does.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]

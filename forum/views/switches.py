@@ -46,11 +46,11 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 @switch
 @login_required
 def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Hide a post from the person's listings, or show it again. One round trip.
+    """Hide a post from the person's listings, or show it again.
 
     JavaScript replaces a hidden post's row with a button that shows the post again. Without
-    JavaScript, a message links to all hidden posts. To show a post again, JavaScript gets the row
-    of the post, which takes a second round trip.
+    JavaScript, a message links to all hidden posts. One round trip; a second one to return the row
+    of a post that is shown again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -114,8 +114,8 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     """Follow or unfollow a person. At most three round trips.
 
-    If following ends a block, a message says so. If the button was pressed in the feed, redirect
-    back to the suggestions there.
+    If following ends a block, a message says so. If the button was pressed in the feed, redirects
+    to the suggestions in the feed.
     """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())

@@ -26,7 +26,7 @@ def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
 def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     """Cast the viewer's vote on a comment. One round trip.
 
-    For JavaScript, the response has only the parts of the comment that show votes. One query.
+    JavaScript gets only the parts of the comment that show votes, which takes one query more.
     """
     return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}")
 

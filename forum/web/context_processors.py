@@ -14,8 +14,9 @@ from forum.web import queue_count
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the site's name, the viewer, the current URL, and the numbers in the header.
 
-    No query if the viewer is in the cache. The number of unread items takes one round trip, unless
-    the view has read it already. Moderators also get their number of open queue items.
+    No query if the viewer is in the cache. The number of unread inbox items takes one round
+    trip, unless the view has read it already. For moderators, also returns the number of queue
+    items that wait for them.
     """
     return {
         "site_name": settings.SITE_NAME,

@@ -7,9 +7,8 @@ log-in form sends the action in hidden fields.
 Anybody can send such a URL to somebody else. So the log-in page names the post or the person, and
 nothing happens until the person confirms the action on a separate page.
 
-The account adapter calls `remember` when the password is correct, and redirects to
-`confirm_address` once the person is logged in. In between, log-in may ask for a code or a confirmed
-email address.
+Log-in may take several requests, for example if it asks for a code after the password. Meanwhile,
+the session keeps the action.
 """
 
 from collections.abc import Mapping

@@ -111,9 +111,10 @@ def problem_above_form(
 
 
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
-    """Count an action towards its rate limit. Return a problem if the limit is reached.
+    """Count an action towards its rate limit. Return None if the action is allowed.
 
-    Also returns a problem if Redis is needed but unavailable; otherwise None. One round trip.
+    Otherwise return the problem: the limit is reached, or Redis is needed but unavailable. One
+    round trip.
     """
     try:
         throttle(subject, action)

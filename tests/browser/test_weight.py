@@ -1,7 +1,7 @@
 """On the first visit to a page, a browser downloads no more bytes than the limit.
 
-Each limit is a little too high, since the ages of posts vary: "15 hours ago" takes more bytes than
-"1 hour ago".
+Each limit is a little higher than the size of the page, which varies with the ages of posts: "15
+hours ago" takes more bytes than "1 hour ago".
 """
 
 import os

@@ -18,7 +18,7 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
     """Set the number of trusted proxies, and return the X-Forwarded-For header.
 
-    A test with this fixture runs once for each pair in `ODD`.
+    Every test that uses this fixture runs once for each pair in `ODD`.
     """
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}

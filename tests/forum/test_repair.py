@@ -134,7 +134,7 @@ def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
 def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
-    """Redis lacks two votes that SQL has, after a failover. Then, another vote is cast."""
+    """After a failover, Redis lacks two votes that SQL has. Then a person casts another vote."""
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
@@ -316,7 +316,7 @@ def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada:
 
 @contextmanager
 def few_sql_parameters(most: int) -> Iterator[None]:
-    """In the `with` block, let SQLite statements have at most `most` parameters."""
+    """In the `with` block, limit each SQLite statement to `most` parameters."""
     if connection.vendor != "sqlite":
         pytest.skip("This is not SQLite.")
     connection.ensure_connection()

@@ -1,4 +1,4 @@
-"""Voting with and without JavaScript, with invalid requests, too late, and in an outage."""
+"""Voting with and without JavaScript, invalid requests, closed voting, and outages."""
 
 from typing import Any
 

@@ -115,7 +115,7 @@ def assert_fits(
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the posts with a wrong place or score in rankings, and the names of these rankings."""
+    """Map wrongly ranked posts to the rankings in which their place or score is wrong."""
     found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}
 

@@ -1,6 +1,6 @@
 """A site notices if its Redis was emptied or replaced, and requires a rebuild.
 
-A random text, the generation, marks a Redis that is filled. All shards must have the same
+When Redis is filled, each shard gets a random text, the generation. All shards must have the same
 generation.
 """
 

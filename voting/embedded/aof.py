@@ -1,8 +1,8 @@
 """Creates, copies and repairs the append-only files (AOF) of the embedded server.
 
-The server writes every change to these files. If the server can't read a file to the end, it
-doesn't start, so a loss of votes is always noticed. A power cut may damage a file. In a test,
-killing the server damaged no file: after 114 kills, every file was readable.
+The server writes every change to these files. A power cut may damage a file. The server doesn't
+start with a damaged file, so that operators notice the loss of votes. Killing the server 114 times
+in a test damaged no file.
 """
 
 import os

@@ -156,8 +156,8 @@ class Inspection:
     ) -> frozenset[tuple[Scope, Order]]:
         """Return the rankings that may have dropped posts because they are full or nearly full.
 
-        `top` consists of four rankings, for posts of different ages. Only the size of the last
-        ranking (`top:older`) matters, because the other three never drop posts.
+        `top` consists of four rankings, for posts of different ages. The method checks only
+        the size of the last one (`top:older`), because the other three never drop posts.
         """
         rankings = [(scope, order) for scope in scopes for order in RANKINGS]
         with self._store.pipeline() as pipeline:

@@ -4,10 +4,10 @@ The voting scripts append entries to one stream per shard. Several processes (re
 work of archiving. A reader takes leases on some shards, reads their new entries, and deletes the
 entries that SQL has.
 
-On a cluster, a vote changes the rankings in a second step. If a process or server dies before that
-step, the rankings miss the vote. So for each post with new votes, the reader writes the post's
-scores to the rankings again, and only then marks the votes as archived. After keys have moved to
-another server, it does this for all posts that got votes in the last two minutes.
+On a cluster, one script counts a vote and another changes the rankings. If a process or server dies
+between the two, the rankings miss the vote. So before a reader marks votes on a post as archived,
+it writes the post's scores to the rankings again. After keys have moved to another server, the
+reader also does this for all posts that got votes in the last two minutes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -63,8 +63,8 @@ class Ledger:
         """Take leases on a reader's share of the shards, and return these shards. Two round trips.
 
         A reader is a process that archives votes. The shards are shared equally among all readers
-        that called this method within the last 15 seconds. To keep its leases, the reader must call
-        again within 15 seconds. Its leases on other shards are released.
+        that called this method within the last 15 seconds. To keep its leases, a reader must call
+        again within 15 seconds. Releases the reader's leases on all other shards.
         """
         readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
         share, shares = readers.index(reader), len(readers)
@@ -134,9 +134,8 @@ class Ledger:
     def trim(self, archived: Mapping[int, str]) -> None:
         """Delete archived entries from the ledger. One round trip.
 
-        `archived` contains the id of each shard's last archived entry. XDEL deletes this last
-        entry, because Redis then remembers its id. So `lost_entries` doesn't report the entry as
-        lost.
+        `archived` maps each shard to the id of its last archived entry. Deletes that entry with
+        XDEL, which makes Redis remember the id; otherwise `lost_entries` would report a loss.
         """
         with self._store.pipeline() as pipeline:
             for shard, entry_id in archived.items():

@@ -104,7 +104,7 @@ class Command:
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the whole command, because only a script can be sent as a hash."""
+        """Return the command itself, because only scripts have a hash."""
         return self.words
 
     by_source = by_hash
@@ -150,7 +150,7 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
     """Return a script's source with all included files.
 
-    An included file in the folder `first` replaces the file of the same name in `lua/shared`.
+    Included files are in `lua/shared`, unless the folder `first` has a file of the same name.
     """
 
     def included(match: Match[str]) -> str:

@@ -69,7 +69,7 @@ class Activity:
         return self._count(ANY, days, people)
 
     def days_of(self, user_id: int, days: Collection[date]) -> frozenset[date]:
-        """Return those of the given days on which a person was active. One round trip."""
+        """Return on which of these days a person was active. One round trip."""
         piece, bit = divmod(user_id, PIECE)
         with self._store.pipeline() as pipeline:
             for day in days:

@@ -98,10 +98,10 @@ class Comments:
         return _decode_tallies(self._rules, self._now(), viewer, replies)
 
     def states(self, targets: Sequence[Target], viewer: int | None = None) -> CommentStates:
-        """Return the tallies of comments on any posts, and the viewer's votes and unread count.
+        """Return the tallies of comments with the viewer's votes, and the viewer's unread count.
 
-        Unknown and retracted comments are left out. One round trip; none if there are no comments
-        and no viewer.
+        The comments may be on different posts. Unknown and retracted comments are left out. One
+        round trip; none if there are no comments and no viewer.
         """
         tallies, unread = fetch_all(
             self._store,

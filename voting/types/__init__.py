@@ -169,7 +169,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Groups that are listed together, in canonical order; made by `voting.topics.groups.parse`."""
+    """Combined groups in canonical order, such as `books+science`; see `topics.groups.parse`."""
 
     operator: Operator
     groups: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Values for maintenance: ledger entries, and all that Redis stores about a post or comment."""
+"""Types used by maintenance: ledger entries, and all data in Redis about a post or comment."""
 
 from dataclasses import dataclass
 

@@ -21,7 +21,7 @@ class Observer:
         """Called after each vote, with the outcome of the vote."""
 
     def round_trip(self, name: str, seconds: float, *, failed: bool) -> None:
-        """Called after each round trip; `name` is the first script or command of the round trip."""
+        """Called after each round trip. `name` is the first script or command that was sent."""
 
     def breaker(self, *, is_open: bool) -> None:
         """Called when the circuit breaker may have opened or closed; `is_open` is its state now."""

@@ -54,9 +54,9 @@ class Command(StoreCommand):
 
 
 def _is_empty() -> bool:
-    """Return whether neither SQL nor Redis contains a site.
+    """Return True if neither SQL nor Redis contains a site.
 
-    SQL may contain tables without rows, because a failed import leaves such tables.
+    Empty tables in SQL don't count, because a failed import leaves such tables.
     """
     has_rows = not sql_dump.is_empty() and any(
         model.objects.exists() for model in (User, Group, Post)

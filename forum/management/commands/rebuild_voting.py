@@ -1,4 +1,4 @@
-"""manage.py rebuild_voting: rebuild all data in Redis from SQL, or one post or comment."""
+"""manage.py rebuild_voting: load all data, or one post or comment, from SQL into Redis."""
 
 from argparse import ArgumentParser
 from contextlib import suppress

@@ -74,7 +74,7 @@ class Command(SiteCommand):
         write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey. Return whether unreadable votes were removed from its files first."""
+        """Start Valkey. Return whether unreadable votes were first removed from Valkey's files."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None

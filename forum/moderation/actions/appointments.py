@@ -93,7 +93,7 @@ def _role_after(choices: Iterable[ModAction], *, without: ModAction) -> State | 
 def _set_role(group: Group, person: User, role: State | None) -> None:
     """Make a person a moderator of a group, or remove the moderator if `role` is None.
 
-    `role` contains the row's id and the date when the person became a moderator.
+    `role` contains the id of the row in SQL, and the date when the person became a moderator.
     """
     current = GroupModerator.objects.filter(group=group, user=person)
     if role is None:

@@ -82,7 +82,7 @@ def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> M
 
 
 def undo_warning(_action: ModAction) -> None:
-    """Do nothing: only the log and the notice show that the warning was undone."""
+    """Do nothing, since a warning has no effects. The log and the notice say that it was undone."""
 
 
 def undo_ban(action: ModAction) -> None:

@@ -88,7 +88,7 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if it is by `by`, recent, and has the text `body`; otherwise None.
+    """Return the newest message if `by` has just sent it with the text `body`, or else None.
 
     One query.
     """

@@ -88,9 +88,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 
 
 def _files(names: frozenset[str]) -> dict[Path, str]:
-    """Map each path that a restore replaces to the name of the file or folder that replaces it.
+    """Map the path of each file or folder that a restore replaces to the name of its replacement.
 
-    The named files are in the folder of a temporary site. `names` are the backup's file names.
+    The replacements are in the folder of a temporary site. `names` are the backup's file names.
     """
     files = (
         {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}

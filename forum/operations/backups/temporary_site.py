@@ -14,7 +14,7 @@ from forum.operations.backups import sql_dump
 
 
 def try_restore(folder: Path) -> None:
-    """Restore a backup to a temporary site, and check its votes against its ledger.
+    """Restore a backup to a temporary site, and compare the site's votes with its ledger.
 
     Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ.
     """

@@ -111,9 +111,9 @@ def _at(scene: Scene, step: Step) -> datetime:
 
 
 def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
-    """Change the times that the moderation steps saved in SQL to times in the past.
+    """Change the times in SQL, so that the moderation steps seem to have happened in the past.
 
-    `began` lists when each step really began, and `at` lists the past time that each step gets.
+    `began` lists when each step really began, and `at` lists when it should seem to have happened.
     Two queries for each column.
     """
     for model, name in DATED:

@@ -11,7 +11,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 
 
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
-    """Save everybody's follows, saved and hidden posts, hidden groups and watches.
+    """Save everybody's follows, saved and hidden posts, hidden groups and watched threads.
 
     Returns the follows between people. Five queries.
     """

@@ -1,7 +1,7 @@
-"""Creates accounts for authors and invented voters of an import.
+"""Creates accounts for the authors of imported posts and comments, and for invented voters.
 
-Nobody can log in with these accounts. If a person who signed up has an author's name, the imported
-author gets another name.
+Nobody can log in with these accounts. If a member already has an author's name, the author's
+account gets a similar name.
 """
 
 import re

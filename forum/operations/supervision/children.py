@@ -50,7 +50,7 @@ class Valkey:
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
-        """Return whether a server uses the data directory, even if another process started it."""
+        """Return whether a server, started by any process, uses the data directory."""
         return is_locked(self._directory)
 
     def create_from_snapshot(self, snapshot: Path) -> None:
@@ -58,7 +58,7 @@ class Valkey:
         create_from_snapshot(self._directory, snapshot)
 
     def accept_loss(self) -> Path | None:
-        """Remove damaged data from the server's files, so that the server can start without it.
+        """Remove damaged data from the server's files, so that the server can start.
 
         Returns the folder with copies of the damaged files, or None if no file is damaged. Call
         this before `start`.

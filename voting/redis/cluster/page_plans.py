@@ -57,10 +57,10 @@ def listing(call: Call) -> Plan:
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page the viewer's settings can hide, at most `MAX_REPLACED`.
+    """Return the largest number of posts on a page that may be hidden from the viewer.
 
-    If the viewer hides a group, the result is `MAX_REPLACED`, because a group can have any number
-    of posts. Otherwise it is the number of posts that the viewer hid and threads that they read.
+    This is the number of posts that the viewer has hidden or read, at most `MAX_REPLACED`. If the
+    viewer hides a group, it is `MAX_REPLACED`, because a group can have any number of posts.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
     return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)

@@ -136,8 +136,9 @@ class Router:
     ) -> list[RoutedRequest]:
         """Return the requests that must be sent again, because they did not run.
 
-        Later scripts with the same hash tag are also sent again, because they may need the result
-        of such a script. For example, one script builds a mix and the next reads the mix.
+        Also returns later scripts with the same hash tag, because a script may need the result of
+        an earlier one. For example, one script stores the ranking of combined groups, and the next
+        one reads this ranking.
         """
         left, tags = [], set()
         for one in requests:
