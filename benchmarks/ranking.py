@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-The site's own functions compute hot scores, and the seconds that a vote adds to them. How people
-behave is an assumption; see `People` and `_written`.
+Hot scores, and the seconds that a vote adds to a hot score, are computed by the site's own
+functions. How people behave is an assumption; see `People` and `_written`.
 """
 
 import sys

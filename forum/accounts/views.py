@@ -188,7 +188,7 @@ CHOOSING = {"action_send", "action_primary", "action_remove"}
 
 
 class AddressesView(account_views.EmailView):
-    """Page of the person's email addresses. If a button can't act, the page says why.
+    """Page of the person's email addresses. If an action isn't possible, a message says why.
 
     If the person removes or replaces a confirmed address, the site sends an email to that address.
     """

@@ -313,7 +313,7 @@ def _visible(post: Post) -> QuerySet[Comment]:
 
 
 def _find_last(post: Post) -> None:
-    """Set a post's newest visible comment, and the time of that comment. One query."""
+    """Set a post's fields about its newest visible comment, without saving. One query."""
     last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 

@@ -1,7 +1,7 @@
 """Sessions whose keys contain the person's id.
 
-The key of a session thus also gives the key of the cached data about the person, so one read of the
-cache returns both.
+So the site can tell from a session's key under which key the person's data is cached, and gets the
+session and this data with one read of the cache.
 """
 
 from collections.abc import Callable

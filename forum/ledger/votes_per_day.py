@@ -33,8 +33,8 @@ def good_post(first_days: Sequence[int]) -> int:
 def chosen(current: int, first_days: Sequence[int]) -> int:
     """Return how many votes a good post gets on its first day: at least 4, and at most 200.
 
-    Returns `current` if there are fewer than 30 posts. Also returns `current` if the number differs
-    from `current` by at most 20%, unless the number is 200.
+    Returns `current`, the number so far, if there are fewer than 30 posts. Also returns `current`
+    if the new number differs from it by at most 20%, unless the new number is 200.
     """
     if len(first_days) < ENOUGH:
         return current

@@ -36,7 +36,7 @@ class Powers:
         return self.reads_everything or bool(self.group_ids)
 
     def moderates_in(self, group_id: int | None) -> bool:
-        """Return whether the person moderates a group, or the site if the id is None."""
+        """Return whether the person moderates a group, or the site if `group_id` is None."""
         return self.is_site_moderator or group_id in self.group_ids
 
     def moderates_some(self, group_ids: Collection[int]) -> bool:

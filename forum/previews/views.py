@@ -17,7 +17,7 @@ YEAR, DAY, MINUTE = 31_536_000, 86_400, 60
 
 @require_safe
 def post_image(_request: HttpRequest, post_id: int, digest: str) -> HttpResponse:
-    """Send a post's image. Until it is drawn, send an older image of the post, or the site's.
+    """Send a post's image. Until it is drawn, send the post's older image or the site's image.
 
     The URL contains a hash of the content, so caches may keep the image for a year. Raises
     Http404 if there is no such post, or if readers can't see it.

@@ -123,7 +123,7 @@ def post_state(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> dict[int, CommentTally]:
-    """Return the tallies, and fill in from SQL the viewer's votes that Redis has dropped.
+    """Return the tallies. If Redis has dropped the viewer's vote on a comment, add it from SQL.
 
     Redis drops a comment's votes some time after voting on the comment closes. One query at most.
     """

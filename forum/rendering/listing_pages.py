@@ -95,11 +95,11 @@ def _know_unread(request: HttpRequest, found: Listing) -> None:
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
-    """Return the page's address. If the page number is too high, use the last page's number.
+    """Return the page's address, with the last page's number if the number is too high.
 
-    The number of a page with rows can be too high if posts were deleted while somebody turned
-    pages. Raises NoSuchPage if the address has a cursor, but no rows are left after the cursor.
-    Without a cursor, raises NoSuchPage if the number is too high.
+    The number can become too high if posts are deleted while somebody turns pages. Raises
+    NoSuchPage if the address has a cursor and no rows are left after it, or if the address has no
+    cursor and its number is too high.
     """
     rows_left = page.rows or page.last
     if address.number > page.pages and not (address.cursor and rows_left):

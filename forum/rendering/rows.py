@@ -63,8 +63,8 @@ def render_items(
     """Render each row as a `<li>`. No query, no round trip.
 
     `views` adds the number of views to each row, and `active` adds the age of the newest comment.
-    Use these only in listings ranked by views or activity: both change often, so such rows are
-    rarely found in the cache. Posts by people in `blocked` are folded.
+    Use these only in listings ranked by views or activity, because rows with such numbers change
+    often and are rarely found in the cache. Posts by people in `blocked` are folded.
     """
     rows = list(rows)
     articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)

@@ -41,7 +41,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
     """Yield a site that loses voters just before each of the first `times` runs of `script`.
 
-    The function `loss` deletes a voter set, or removes one voter from it.
+    Each time, the function `loss` deletes a whole voter set, or removes one voter from it.
     """
     left = [times]
 

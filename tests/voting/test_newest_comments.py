@@ -203,7 +203,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
     """If Redis lacks the list of newest comments, fill it, as the site does when somebody reads it.
 
-    `sql` contains the comments for the list, by id.
+    The keys of `sql` are the ids of the comments with which to fill the list.
     """
     page = site.comments.newest(POST, count=1)
     if page.floor is None:

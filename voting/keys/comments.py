@@ -27,11 +27,11 @@ def latest_texts(post_id: int) -> str:
 
     Lives as long as `latest`. Other fields:
 
-    - `floor`: `latest` contains every comment with this id or a higher id; missing until `latest`
-      has been filled from SQL
+    - `floor`: an id; `latest` contains every comment with this id or a higher id; missing until
+      `latest` has been filled from SQL
     - `filler`, `filler_until`: which process may fill `latest` from SQL, and until when
-    - `least`: the lowest value that `floor` may get, because `latest` had no room for comments with
-      lower ids; missing once `floor` is set
+    - `least`: the lowest id that `floor` may get, since `latest` had no room for lower ids; deleted
+      when `floor` is set
     """
     return f"{keys.post(post_id)}:latest:texts"
 

@@ -54,7 +54,7 @@ class ListedPosts:
         return [one for one, *listed in zip(post_ids, ranked, in_group, strict=True) if any(listed)]
 
     def remove(self, group: str | None, post_ids: Sequence[int]) -> None:
-        """Remove posts from every ranking of the group, and from the Redis set of its posts.
+        """Remove posts from every ranking of a group, and from the Redis set of the group's posts.
 
         If `group` is None, remove the posts from every ranking of the whole site. One round trip.
         """

@@ -72,8 +72,8 @@ class Loading:
     def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
         """Load posts, also those that Redis already has, and return the ids of the loaded posts.
 
-        `last` maps each post id to the ledger entry id of its newest vote in SQL. A post is not
-        loaded if Redis has a newer vote on it.
+        `last` maps the id of each post to the ledger id of the newest vote that SQL has on the
+        post. Skips a post if Redis has a newer vote on it.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -114,11 +114,10 @@ class Loading:
         }
 
     def forget_votes(self, targets: Sequence[Target]) -> None:
-        """Delete the votes on retracted posts and comments from Redis.
+        """Delete from Redis the votes on those of the `targets` that are retracted.
 
-        Call this method after a merge has moved the votes in SQL. Before such a post or comment is
-        published again, it must be loaded from SQL. Posts and comments that aren't retracted keep
-        their votes. One round trip.
+        Call this after a merge has moved the votes in SQL. A post or comment whose votes were
+        deleted must be loaded from SQL before it is published again. One round trip.
         """
         if targets:
             self._store.run(*(FORGET_VOTES((keys.target(on), keys.voters(on))) for on in targets))

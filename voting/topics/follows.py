@@ -201,9 +201,9 @@ def group_relation_query(person: int, name: str) -> Query[GroupRelation]:
 
 
 def common_query(one: int, other: int) -> Query[Query[tuple[int, ...]]]:
-    """Return the first of two queries that find the ids of people whom two people both follow.
+    """Return a query that prepares to find the people whom two people both follow.
 
-    The result of the first query is the second query, whose result is the ids, newest follow first.
+    Its result is a second query, which returns the ids of these people, newest follow first.
     Considers only the newest 1,000 follows of the person who follows fewer people.
     """
     lists = people.follows(one), people.follows(other)

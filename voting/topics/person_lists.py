@@ -77,8 +77,8 @@ class PersonLists:
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
         """Write many people's lists of the kind `which` to Redis.
 
-        Each item of `posts` has a person's id, a post's id and a time (s). The caller must keep to
-        the maximum length of such lists. One round trip per 1,000 posts.
+        Each item of `posts` has a person's id, a post's id and a time (s). Don't pass more posts
+        than such a list may contain. One round trip per 1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
@@ -199,10 +199,10 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
 def person_query(
     whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
 ) -> Query[Answer]:
-    """Return a query that runs `commands` on the lists of the people in `whose`.
+    """Return a query that runs Redis commands on people's lists.
 
-    To get the answer, `decode` is called with the replies as arguments. Running the query raises
-    StoreEmpty if the shard of one of these people has not been filled.
+    `decode` gets each command's reply as an argument, and returns the query's result. The query
+    raises StoreEmpty if the shard of one of the people in `whose` has not been filled.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

@@ -69,8 +69,8 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 def bring_back(text: Text, *, by: User) -> None:
     """Make a post or comment visible again, whether moderators removed it or its author deleted it.
 
-    A removal or merge is undone, and a held or hidden post or comment is approved. Raises Forbidden
-    if `by` may not do this, and AlreadyDecided if the post or comment is visible.
+    Undoes a removal or merge, and approves a held or hidden post or comment. Raises Forbidden if
+    `by` may not do this, and AlreadyDecided if the post or comment is visible.
     """
     if text.withheld in {Withheld.REMOVED, Withheld.MERGED} and text.withheld_by:
         undo(text.withheld_by, by=by)

@@ -82,8 +82,8 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
     """Return a query set of the newest actions that meet the filter's conditions.
 
-    If the filter names a group but no person, reads the ids of the page's actions in one query.
-    These ids are below `before`, unless it is None. For other filters, runs no query.
+    Usually runs no query. But if the filter names a group and no person, runs one query for the ids
+    of one page of actions. These ids are below `before`, unless it is None.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)
@@ -123,7 +123,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Map the id of each bulk action to the newest posts and comments that it removed.
+    """Return a dict from the id of each bulk action to its newest removals of a post or comment.
 
     Two queries, or none without bulk actions.
     """

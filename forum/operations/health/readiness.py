@@ -38,7 +38,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a sentence about each part that isn't ready, in a dict whose keys are short names.
+    """Return a dict from the short name of each part that isn't ready to a sentence about it.
 
     At most five queries and four round trips.
     """

@@ -1,4 +1,4 @@
-"""A note in FORUM_DATA that the site has moved. It stops commands that use the old data."""
+"""A file in FORUM_DATA which says that the site has moved. Commands then refuse the old data."""
 
 import json
 import os
