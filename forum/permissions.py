@@ -181,7 +181,7 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
 def require_not_self(by: User, person: User) -> None:
     """Raise Forbidden if a moderator acts on their own account."""
     if by.pk == person.pk:
-        raise Forbidden(_("You can't do that to your own account."))
+        raise Forbidden(_("You can't use moderator actions on your own account."))
 
 
 def require_conversation(person_id: int, powers: Powers, conversation: Conversation) -> None:

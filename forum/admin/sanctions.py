@@ -96,7 +96,9 @@ def remove_everything_of_chosen(
 
     each(request, people.order_by("username"), remove)
     if links:
-        sentence = gettext("Everything is being removed. Follow the progress here: {names}.")
+        sentence = gettext(
+            "The posts and comments are being removed. Follow the progress here: {names}."
+        )
         names = format_html_join(gettext(", "), '<a href="{}">{}</a>', links)
         messages.success(request, format_html(sentence, names=names))
     return None
@@ -117,4 +119,4 @@ def _each_person(
     """Call `act` for each chosen person. Messages name the people for whom it worked or failed."""
     if done := each(request, people.order_by("username"), act):
         names = {"names": gettext(", ").join(done)}
-        messages.success(request, gettext("Applied to: %(names)s.") % names)
+        messages.success(request, gettext("This action succeeded for: %(names)s.") % names)

@@ -23,14 +23,14 @@ def in_force() -> str:
     """Return a sentence with the current vote value and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
-        "In the Hot list, %(count)d vote currently makes a post count as one day newer. Each vote"
-        " makes the post count as %(worth)s newer.",
-        "In the Hot list, %(count)d votes currently make a post count as one day newer. Each vote"
-        " makes the post count as %(worth)s newer.",
+        "In the Hot list, each vote currently makes a post count as %(worth)s newer (%(count)d"
+        " vote is worth one day).",
+        "In the Hot list, each vote currently makes a post count as %(worth)s newer (%(count)d"
+        " votes are worth one day).",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
-    fixed = _("This number comes from the setting VOTES_PER_DAY.")
-    measured = _("The site measures this number once a day (VOTES_PER_DAY=auto).")
+    fixed = _("The value of a vote comes from the setting VOTES_PER_DAY.")
+    measured = _("The site measures the value of a vote once a day (VOTES_PER_DAY=auto).")
     return join_sentences(sentence, fixed if vote_value.is_fixed() else measured)
 
 

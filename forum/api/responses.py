@@ -96,7 +96,7 @@ def _problem(request: HttpRequest, error: Exception) -> Problem | None:
     if isinstance(error, Http404):
         return Problem(404, _("There is nothing at this address."))
     if isinstance(error, AuthenticationError):
-        return Problem(401, _("This needs a token: Authorization: Bearer <token>."))
+        return Problem(401, _("Send a token in a header: Authorization: Bearer <token>."))
     if isinstance(error, FormInvalid):
         return Problem(422, str(error))
     if isinstance(error, ValidationError):

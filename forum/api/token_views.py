@@ -23,7 +23,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=ApiToken._meta.get_field("name").max_length,
-        help_text=gettext_lazy("For example, the name of the program."),
+        help_text=gettext_lazy("For example, the name of the program that will use the token."),
     )
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("What programs may do with the token"),

@@ -31,8 +31,8 @@ class SitePolicy(models.Model):
         _("show moderators' names"),
         default=False,
         help_text=_(
-            "The moderation log and notices show who acted. If this"
-            " is off, they show only the group."
+            "The moderation log and notices name the moderator who acted. If this setting is off,"
+            " they name only the group."
         ),
     )
     reasons = models.TextField(
@@ -45,12 +45,12 @@ class SitePolicy(models.Model):
     flag_min_karma = models.IntegerField(_("karma needed to flag"), default=0)
     new_member_flags = models.PositiveIntegerField(_("flags per day for a new member"), default=5)
     queue_weight = models.FloatField(
-        _("weight at which moderators see a flagged item"),
+        _("flag weight that puts an item in the moderation queue"),
         default=0.3,
         validators=[MinValueValidator(0)],
     )
     hide_weight = models.FloatField(
-        _("weight at which a flagged item is hidden"),
+        _("flag weight that hides a post or comment"),
         default=3.0,
         validators=[MinValueValidator(0)],
         help_text=_("The item is hidden from readers until a moderator decides."),
@@ -59,8 +59,8 @@ class SitePolicy(models.Model):
         _("hold posts that link to new domains"),
         default=False,
         help_text=_(
-            "A domain is new if nobody has posted a link to it before. Applies only to a new"
-            " member's first post."
+            "A domain is new if nobody has posted a link to it before. This setting applies only to"
+            " a new member's first post."
         ),
     )
     sign_up = models.CharField(_("sign-up"), max_length=11, choices=SignUp, default=SignUp.OPEN)
@@ -103,7 +103,8 @@ class SitePolicy(models.Model):
         problems = {}
         if self.hide_weight < self.queue_weight:
             problems["hide_weight"] = _(
-                "This weight can't be lower than the weight at which moderators see an item."
+                "This weight can't be lower than the flag weight that puts an item in the"
+                " moderation queue."
             )
         if self.sign_up == self.SignUp.APPLICATION and not self.question.strip():
             problems["question"] = _("Write the question that applicants answer.")

@@ -13,7 +13,7 @@ class VoteValue(models.Model):
     day = models.DateField(_("day"), unique=True)
     """The UTC day. Unique, so that several workers measure only once a day."""
     at = models.DateTimeField(_("time"))
-    votes_per_day = models.PositiveSmallIntegerField(_("votes worth one day"))
+    votes_per_day = models.PositiveSmallIntegerField(_("votes that make a post one day newer"))
     measured = models.IntegerField(_("votes on a good post"))
     """The net votes that a good post, at the 90th percentile, received on its first day."""
     posts = models.PositiveIntegerField(_("posts measured"))

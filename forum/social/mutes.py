@@ -37,7 +37,7 @@ def unmute(person: User, mute_id: int) -> None:
 def _normalised(kind: Mute.Kind, text: str) -> str:
     if kind == Mute.Kind.WORD:
         if not terms.is_term(text):
-            raise ValidationError(_("Enter a word. * alone is not enough."), "empty")
+            raise ValidationError(_("Enter a word. An asterisk (*) alone is not enough."), "empty")
         return " ".join(text.casefold().split())
     if not (host := terms.host_of(text.strip())):
         raise ValidationError(_("Enter a domain, such as example.org."), "domain")

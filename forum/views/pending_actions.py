@@ -27,6 +27,6 @@ def confirm(request: HttpRequest) -> HttpResponse:
         action.perform(request, back)
     if pending_actions.forget(request) and action is None:
         messages.warning(
-            request, _("You can no longer vote on this or follow this, so nothing was saved.")
+            request, _("The vote or follow is no longer possible, so nothing was saved.")
         )
     return redirect_303(back)

@@ -41,7 +41,7 @@ SHOWN = 200
 """Maximum number of characters of a URL in a message, because messages are stored in a cookie."""
 DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
-        "Someone has already posted this link. So we counted your post as an up vote."
+        "Someone has already posted this link, so we counted your post as an up vote."
     ),
     DuplicateVote.VOTED_BEFORE: gettext_lazy(
         "Someone has already posted this link. You had already voted on that post."

@@ -211,7 +211,7 @@ def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
 
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     same = _("You just sent the same text.")
-    published = _("This was already published. You don't need to send it again.")
+    published = _("Your text was already published. You don't need to send it again.")
     if error.saved.withheld:
         published = _("Your text was saved. It waits for a moderator's approval.")
     address = error.saved.get_absolute_url()

@@ -47,7 +47,7 @@ def test_bulk_action_expands_and_is_undone(
     expect(entry.get_by_text("Everything removed")).to_be_visible()
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     expect(entry.get_by_text("Pills 1")).to_be_hidden()
-    entry.get_by_text("Show the parts of this action").click()
+    entry.get_by_text("Show what this action removed").click()
     expect(entry.get_by_text("Pills 1")).to_be_visible()
     expect_sound(page, script)
     log_in(stella)

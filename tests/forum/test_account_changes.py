@@ -162,7 +162,7 @@ def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User
 def claims(window: Client) -> list[str]:
     """Return the phrases on the preferences and email pages that say which address gets email."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
-    return re.findall(r"Email goes to \S+|receives your email", "".join(pages))
+    return re.findall(r"Email goes to \S+|your email goes to this address", "".join(pages))
 
 
 def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
@@ -176,9 +176,9 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     chosen = button("primary", "bob@example.org")
     html = window.post("/accounts/email/", chosen, follow=True).content.decode()
-    assert "Confirm this email address first. Then you can have your email sent there." in html
+    assert "Confirm this email address first. After that, you can choose it for your email." in html
     EmailAddress.objects.update(verified=True)
-    assert claims(window) == ["Email goes to bob@example.org.", "receives your email"]
+    assert claims(window) == ["Email goes to bob@example.org.", "your email goes to this address"]
 
 
 def test_the_first_confirmed_address_becomes_primary() -> None:
@@ -189,7 +189,7 @@ def test_the_first_confirmed_address_becomes_primary() -> None:
     window.post(emailed_path())
     bob.refresh_from_db()
     assert bob.email == "bob@example.org"
-    assert claims(window) == ["Email goes to bob@example.org.", "receives your email"]
+    assert claims(window) == ["Email goes to bob@example.org.", "your email goes to this address"]
 
 
 def test_changes_of_an_account_by_staff_are_notified(ada: User, admin: Client) -> None:

@@ -156,7 +156,7 @@ def deleted(written: Post, _redis: Redis) -> None:
     ("event", "message"),
     [
         (closed, "Voting closed on "),
-        (deleted, "You can no longer vote on this or follow this, so nothing was saved."),
+        (deleted, "The vote or follow is no longer possible, so nothing was saved."),
     ],
 )
 def test_a_vote_that_is_no_longer_possible_is_explained(

@@ -177,7 +177,7 @@ def test_duplicate_within_a_month_redirects_and_counts_as_an_up_vote(
     known = post(person("bob"), kind="link", url="https://www.example.org/a/", body="")
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
-    assert "Someone has already posted this link. So we counted your post as an up vote." in (
+    assert "Someone has already posted this link, so we counted your post as an up vote." in (
         response.content.decode()
     )
     assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP

@@ -269,7 +269,7 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
         "In the Hot list, 48 votes currently make a post count as one day newer."
         " Each vote makes the post count as 30 minutes newer." in html
     )
-    assert "The site measures this number once a day (VOTES_PER_DAY=auto)." in html
+    assert "The site measures the value of a vote once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
     assert "/admin/forum/votevalue/add/" not in html
 
@@ -281,7 +281,7 @@ def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: A
         "In the Hot list, 200 votes currently make a post count as one day newer."
         " Each vote makes the post count as 7.2 minutes newer." in html
     )
-    assert "This number comes from the setting VOTES_PER_DAY." in html
+    assert "The value of a vote comes from the setting VOTES_PER_DAY." in html
 
 
 @pytest.mark.usefixtures("demo")

@@ -147,7 +147,7 @@ def stop(action: ModAction, *, by: User) -> None:
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
     if current.kind != Kind.REMOVE_ALL or progress(current).state != State.RUNNING:
-        raise Invalid(_("This action has already ended."))
+        raise Invalid(_("The removal has already ended."))
     current.details["state"] = State.STOPPED
     current.save(update_fields=["details"])
     action.details = current.details

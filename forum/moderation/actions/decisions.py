@@ -109,7 +109,7 @@ def _require_open(target: Target) -> None:
     if item is None:
         raise AlreadyDecided(queue_items.last_decision(target))
     if item.kind == QueueItem.Kind.APPLICATION:
-        raise Invalid(_("You can only admit or decline an applicant."))
+        raise Invalid(_("An applicant can only be admitted or declined."))
 
 
 def undo_decision(action: ModAction) -> None:
@@ -122,7 +122,7 @@ def undo_decision(action: ModAction) -> None:
         visibility.lock(text)
         if text.withheld == Withheld.REMOVED:
             raise Invalid(
-                _("Moderators removed this post or comment later. Undo the removal first.")
+                _("Moderators removed this text after this action. Undo the removal first.")
             )
         if not text.deleted_at:
             scope.return_to(text, action)

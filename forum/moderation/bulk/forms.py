@@ -27,7 +27,7 @@ class RemoveEverythingForm(PlaceForm):
     until = _time_field(
         _("Until (UTC)"),
         required=False,
-        help_text=_("If this is empty, the time span lasts until now."),
+        help_text=_("If you leave the end empty, the time span lasts until now."),
     )
     reason = ReasonField()
     is_private = forms.BooleanField(

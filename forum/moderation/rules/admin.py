@@ -56,7 +56,7 @@ class RuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         for rule in rules.select_related("group"):
             services.set_enabled(rule, False, by=member(request))
 
-    @admin.display(description=_("test before enabling"))
+    @admin.display(description=_("test the rule before you enable it"))
     def trial(self, rule: Rule) -> str:
         """Return a link to the page that lists what the rule would have caught."""
         if rule.pk is None:

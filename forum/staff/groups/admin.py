@@ -20,7 +20,7 @@ class MergeForm(forms.Form):
     """Asks which group to merge into, and for a confirmation."""
 
     target = forms.ModelChoiceField(Group.objects.none(), label=gettext_lazy("Merge into"))
-    sure = forms.BooleanField(label=gettext_lazy("Yes, merge them. This can't be undone."))
+    sure = forms.BooleanField(label=gettext_lazy("Yes, merge the groups. This can't be undone."))
 
     def __init__(self, source: Group, data: Any = None) -> None:
         super().__init__(data)

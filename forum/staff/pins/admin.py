@@ -83,7 +83,7 @@ def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
     try:
         services.pin(post=post, group=group, until=form.until(), by=member(request))
     except NotListed:
-        form.add_error(None, _("The post isn't in this list, so you can't pin it there."))
+        form.add_error(None, _("The post isn't in the chosen list, so you can't pin it there."))
         return False
     except TooManyPins:
         problem = _("This list already has %(most)d pinned posts. Unpin one first.")
