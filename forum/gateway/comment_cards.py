@@ -46,5 +46,5 @@ def pack(comment: Comment) -> str:
 
 
 def unpack(text: str) -> CommentCard:
-    """Turn text made by `pack` back into a card."""
+    """Turn text made by `pack` back into a comment's card."""
     return CommentCard(*json.loads(text))

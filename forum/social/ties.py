@@ -112,8 +112,8 @@ class GroupNameSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Update a group's name in people's lists of followed and hidden groups in Redis.
 
-        Removes the old name from these lists, unless the person follows or hides another group
-        that now has the old name. Up to four round trips per person.
+        Removes the old name from these lists. If the name now belongs to another group that the
+        person follows or hides, the name stays for that group. Up to four round trips per person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))

@@ -116,7 +116,8 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
     """Raise ImproperlyConfigured if a rule's example URLs don't get the keys that they should get.
 
     `key` returns the key of a URL. URLs of the same page must have the same key, and URLs of
-    different pages must have different keys. A key must not change if the rules are applied to it.
+    different pages must have different keys. Applied to a key, the rules must
+    give the same key.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}

@@ -36,7 +36,7 @@ def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
-    """Return the people followed by both `who` and `whom`, read from the profile of `whom`."""
+    """Return the people followed by both persons, as the profile of `whom` shows them to `who`."""
     return site.people.view(whom, viewer=who, compared=True).common
 
 

@@ -35,7 +35,7 @@ GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Format pattern of a group's key. Scripts insert the group's name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: key of a ranking in `BANDS` -> posting time (s) up to which posts were moved on from it.
+"""HASH: key of a ranking in `BANDS` -> the time (seconds) up to which posts were moved on from it.
 
 Such posts were moved to the next ranking by `sweep.lua`. If its last run stopped between posts of
 the same second, the field with `:last` after the key has the last post that was checked.
@@ -208,7 +208,7 @@ def ranking(name: str, group: str | None = None) -> str:
     Scores in each order:
 
     - `hot`: see `voting.scores`
-    - `new`: the posting time (s)
+    - `new`: the posting time (seconds)
     - `active`: the time of the last comment, or the posting time without comments
     - `views`: the number of views x 2^33, plus the posting time
     - rankings of `top` (see `BANDS`): the points x 2^33, plus the posting time
@@ -244,7 +244,7 @@ AUTHOR_PATTERN = RANK_TAG + ":author:%d"
 
 
 def author(user_id: int) -> str:
-    """ZSET of a person's newest 1,000 posts by posting time (s). Lives for ever."""
+    """ZSET of a person's newest 1,000 posts by posting time (seconds). Lives for ever."""
     return AUTHOR_PATTERN % user_id
 
 
@@ -286,7 +286,7 @@ def mix(combined: Mix, order: Order, direction: str) -> str:
 def mixes() -> str:
     """ZSET of the keys of at most 200 cached mixes (combined groups).
 
-    The score of a key is its expiry time (s).
+    The score of a key is its expiry time (seconds).
     """
     return f"{RANK_TAG}:mixes"
 
@@ -301,7 +301,7 @@ def feed(user_id: int, digest: str) -> str:
 
 
 def feeds() -> str:
-    """ZSET of the keys of at most 500 cached feeds. The score of a key is its expiry time (s)."""
+    """ZSET of the keys of at most 500 cached feeds. The score is the expiry time (seconds)."""
     return f"{RANK_TAG}:followings"
 
 

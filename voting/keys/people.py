@@ -34,17 +34,17 @@ def user(user_id: int) -> str:
 
 
 def follows(user_id: int) -> str:
-    """ZSET of the ids of people that a person follows, by the time (s) of the follow."""
+    """ZSET of the ids of people that a person follows, by the time (seconds) of the follow."""
     return f"{user(user_id)}:follows"
 
 
 def fans(user_id: int) -> str:
-    """ZSET of the ids of a person's followers. The score is the time (s) of the follow."""
+    """ZSET of the ids of a person's followers. The score is the time (seconds) of the follow."""
     return f"{user(user_id)}:fans"
 
 
 def group_follows(user_id: int) -> str:
-    """ZSET of the names of groups that a person follows. The score is the time (s) of following."""
+    """ZSET of the names of groups that a person follows. The score is when it began (seconds)."""
     return f"{user(user_id)}:groups"
 
 
@@ -54,19 +54,19 @@ def hidden_groups(user_id: int) -> str:
 
 
 def saved(user_id: int) -> str:
-    """ZSET of the ids of posts that a person saved. The score is the time (s) of saving."""
+    """ZSET of the ids of posts that a person saved. The score is the time (seconds) of saving."""
     return user(user_id) + SAVED
 
 
 def hidden(user_id: int) -> str:
-    """ZSET of the ids of posts that a person hid. The score is the time (s) of hiding."""
+    """ZSET of the ids of posts that a person hid. The score is the time (seconds) of hiding."""
     return user(user_id) + HIDDEN
 
 
 def liked(user_id: int) -> str:
     """ZSET of the ids of the last 200 posts that a person voted up.
 
-    The score is the time (s) of the vote.
+    The score is the time (seconds) of the vote.
     """
     return user(user_id) + LIKED
 
@@ -74,7 +74,7 @@ def liked(user_id: int) -> str:
 def viewed(user_id: int) -> str:
     """ZSET of the ids of the last 60 posts that a person opened. Lives 30 days.
 
-    The score of an id is the time when the person opened the post (s).
+    The score of an id is the time when the person opened the post (seconds).
     """
     return f"{user(user_id)}{KEPT[0]}"
 
@@ -82,8 +82,9 @@ def viewed(user_id: int) -> str:
 def seen(user_id: int) -> str:
     """HASH: post id -> numbers, such as "1700000600 12 0", about the last visit to the thread.
 
-    These are the time of the last visit (s), the number of comments at that time, and the time of
-    the visit before, or 0. Has the same posts as the key `viewed`, and expires at the same time.
+    These are the time of the last visit (seconds), the number of comments at that time, and the
+    time of the visit before, or 0. Has the same posts as the key `viewed`, and expires at the same
+    time.
     """
     return user(user_id) + SEEN
 

@@ -152,7 +152,7 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the earliest posting time (s) at which a post or comment still has a voter set.
+        """Return the earliest posting time (seconds) with which a post or comment has a voter set.
 
         Answers always have a voter set, whatever their posting time.
         """

@@ -1,8 +1,8 @@
 """Leaderboards: posts and people by the points that they received on a day or in seven days.
 
 Whenever a batch of votes is archived, the caller writes each day's new point totals. Writing a
-total again is harmless. A week's leaderboard is built from the top lines of its days, and cached
-for a minute.
+total again is harmless. A week's leaderboard is built from the first entries of its days'
+leaderboards, and cached for a minute.
 """
 
 from collections import defaultdict

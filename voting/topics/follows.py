@@ -49,7 +49,7 @@ class Follows:
     # Changes
 
     def set_person(self, follower: int, person: int, at: float | None) -> None:
-        """Record that `follower` has followed a person since the time `at` (s).
+        """Record that `follower` has followed a person since the time `at` (seconds).
 
         If `at` is None, removes the follow. One round trip.
         """
@@ -59,7 +59,7 @@ class Follows:
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
-        """Add a follow of a group at the time `at` (s), or remove the follow if `at` is None.
+        """Add a follow of a group at the time `at` (seconds), or remove the follow if `at` is None.
 
         One round trip.
         """
@@ -68,7 +68,7 @@ class Follows:
     def fill(self, follows: Iterable[tuple[int, int, float]]) -> None:
         """Write many follows between people to Redis. One round trip per 1,000 follows.
 
-        Each item has the follower, the person followed, and the time (s) of the follow.
+        Each item has the follower, the person followed, and the time (seconds) of the follow.
         """
         for pipeline, (follower, person, at) in in_batches(self._store, follows):
             pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
@@ -77,7 +77,7 @@ class Follows:
     def fill_groups(self, follows: Iterable[tuple[int, str, float]]) -> None:
         """Write many follows of groups to Redis. One round trip per 1,000 follows.
 
-        Each item has the follower, the group, and the time (s) of the follow.
+        Each item has the follower, the group, and the time (seconds) of the follow.
         """
         for pipeline, (follower, name, at) in in_batches(self._store, follows):
             pipeline.zadd(people.group_follows(follower), {name: spelled(at)})

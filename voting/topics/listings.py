@@ -183,7 +183,7 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return a query that moves a post to another ranking of `top` once the post is too old.
+    """Return a query that moves a post to the next ranking of `top` when it is too old for one.
 
     `top` consists of four rankings, for posts of different ages (see `voting.keys.BANDS`). The
     query checks a limited number of posts, and returns whether it must run again. It does nothing

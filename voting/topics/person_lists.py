@@ -49,7 +49,7 @@ class PersonLists:
     # Changes
 
     def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
-        """Add a post with the time `at` (s) to a person's list, or remove it if `at` is None.
+        """Add a post with the time `at` (seconds) to a person's list, or remove it if `at` is None.
 
         One round trip.
         """
@@ -58,8 +58,8 @@ class PersonLists:
     def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
         """Update the lists of posts that people voted up. One round trip.
 
-        `votes` maps (person, post) to the time of the up vote (s), or to None to remove the post.
-        Each list keeps its newest 200 posts.
+        `votes` maps (person, post) to the time of the up vote (seconds), or to None to remove the
+        post. Each list keeps its newest 200 posts.
         """
         if votes:
             calls = (_put_call(PersonList.LIKED, *one, at) for one, at in votes.items())
@@ -77,8 +77,8 @@ class PersonLists:
     def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
         """Write many people's lists of the kind `which` to Redis.
 
-        Each item of `posts` has a person's id, a post's id and a time (s). Don't pass more posts
-        than such a list may contain. One round trip per 1,000 posts.
+        Each item of `posts` has a person's id, a post's id and a time (seconds). Don't pass more
+        posts than such a list may contain. One round trip per 1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
@@ -136,7 +136,7 @@ class PersonLists:
 
 
 def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
-    """Return the call that records a person's visit to a thread at `now` (s).
+    """Return the call that records a person's visit to a thread at `now` (seconds).
 
     `comments` is the number of comments in the thread.
     """
@@ -164,7 +164,7 @@ def _put_call(which: PersonList, person: int, post_id: int, at: float | None) ->
 
 
 def spelled(at: float) -> str:
-    """Return a time (s) as a text with microseconds, so that entries of a list rarely tie."""
+    """Return a time (seconds) as a text with microseconds, so that entries of a list rarely tie."""
     return f"{at:.6f}"
 
 
@@ -176,7 +176,7 @@ def generation(person: int) -> str:
 def member_call(
     key: str, person: int, member: str | int, at: float | None, longest: int = UNLIMITED
 ) -> Call:
-    """Return the call that adds a member to a person's list with the time `at` (s).
+    """Return the call that adds a member to a person's list with the time `at` (seconds).
 
     If `at` is None, the call removes the member. The list keeps only its newest `longest` members.
     """

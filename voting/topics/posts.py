@@ -147,7 +147,7 @@ class Posts:
         }
 
     def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
-        """Return a post's hot score (s). No round trip.
+        """Return a post's hot score (seconds). No round trip.
 
         `weight` is the number of seconds that a vote adds; None means the site's number.
         """

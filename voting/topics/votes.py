@@ -88,7 +88,7 @@ class Votes:
         return ballot, replace(rows[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
 
     def is_open(self, posted_at: int) -> bool:
-        """Return whether voting on a post or comment posted at `posted_at` (s) is open now.
+        """Return whether voting on a post or comment posted at `posted_at` (seconds) is open now.
 
         No round trip.
         """
@@ -128,7 +128,7 @@ def vote_query(
     vote: Vote,
     limit: RateLimit | None = None,
 ) -> Query[Ballot]:
-    """Return the query that sets a person's vote at the time `now` (s).
+    """Return the query that sets a person's vote at the time `now` (seconds).
 
     Decoding the reply may raise the errors of `Votes.cast`. If the voter set (who voted) is missing
     in Redis, decoding takes another round trip.

@@ -206,7 +206,7 @@ def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
 
 
 def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
-    """Move replies to the source post if the comments that they reply to have moved back there.
+    """Move back to the source post the replies whose parent comments have moved back.
 
     Returns True if more replies may have to be moved.
     """

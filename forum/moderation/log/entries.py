@@ -39,7 +39,7 @@ class Reader:
         return self.powers.reads_everything or action.group_id in self.powers.group_ids
 
     def knows(self, action: ModAction) -> bool:
-        """Return whether the reader may know which post, comment or person an action is about."""
+        """Return whether the reader is allowed to know what or whom an action is about."""
         return not action.is_private or self.id == action.person_id or self.moderates(action)
 
     def knows_title(self, action: ModAction, post: Post) -> bool:
