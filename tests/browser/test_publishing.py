@@ -157,7 +157,7 @@ def test_duplicate_link_leads_to_its_post_and_counts_as_a_vote(
     page.get_by_label("URL").fill("https://example.org/known#part")
     page.get_by_label("Books").check()
     publish(page)
-    expect(page.get_by_role("status")).to_contain_text("So we counted your post as an up vote.")
+    expect(page.get_by_role("status")).to_contain_text("so we counted your post as an up vote.")
     expect_vote(page, known, "up", 2)
 
 

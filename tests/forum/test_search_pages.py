@@ -60,7 +60,7 @@ def test_groups_and_people_with_matching_names_come_first(ada: User, get: Get) -
 
 def test_unknown_operators_and_no_results_are_explained(ada: User, get: Get) -> None:
     page = get("quixotic colour:red")
-    assert "Not understood: colour:red" in page
+    assert "These parts of your search were not understood: colour:red" in page
     assert "Nothing found." in page
 
 

@@ -257,7 +257,7 @@ def test_duplicate_of_a_post_missing_from_redis_counts_as_a_vote(
     with redis_down(settings):
         known = post(person("bob"), kind="link", url=LINK["url"], body="")
     page = window.post("/submit", LINK, follow=True).content.decode()
-    assert "So we counted your post as an up vote." in page
+    assert "so we counted your post as an up vote." in page
     assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
 
 

@@ -98,7 +98,7 @@ def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     window = reader(ada)
     address = window.post("/submit", TEXT)["Location"]
     page = window.post("/submit", TEXT).content.decode()
-    assert "This was already published." in page
+    assert "Your text was already published." in page
     assert f'<a href="{address}">View</a>' in page
 
 
@@ -110,7 +110,7 @@ def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) ->
     post_service.delete(Post.objects.get(url=link["url"]))
     again = window.post("/submit", link)
     assert again.status_code == 429
-    assert "This was already published." not in again.content.decode()
+    assert "Your text was already published." not in again.content.decode()
 
 
 def test_a_comment_sent_twice_links_to_the_first_one(ada: User) -> None:

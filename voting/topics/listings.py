@@ -183,7 +183,7 @@ def nearly_full(rules: Rules) -> int:
 
 
 def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
-    """Return a query that moves a post to the next ranking of `top` when it is too old for one.
+    """Return a query that moves old posts to the next ranking of `top`, which is for older posts.
 
     `top` consists of four rankings, for posts of different ages (see `voting.keys.BANDS`). The
     query checks a limited number of posts, and returns whether it must run again. It does nothing
