@@ -43,9 +43,9 @@ def fold(text: str) -> str:
 def pattern(word: str) -> str:
     """Return a word or phrase in the form that the search texts in SQL contain.
 
-    A word of one or two characters gets a space on both sides. An emoji at the beginning gets a
-    space before it, and an emoji at the end gets a space after it. Returns "" if `fold` removes all
-    characters.
+    A word of one or two characters gets a space on both sides. A longer text gets one before its
+    first character or after its last if that character is a word of its own, such as an emoji or a
+    Chinese character. Returns "" if `fold` removes all characters.
     """
     folded = fold(word)
     if not folded:

@@ -50,7 +50,7 @@ class BoardsAddress:
     def url(self, number: int = 1, start: int | None = None) -> str:
         """Return the URL of a page of these leaderboards.
 
-        `start` has no effect: the template of the pager passes it, because listings need it.
+        `start` has no effect: the template tag of the pager passes it, because listings need it.
         """
         fields = {
             "t": self.span if self.span != SPANS[0] else "",

@@ -19,7 +19,7 @@ from voting.types import Hiding
 @require_safe
 @cached_for_guests
 def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
-    """Show the posts that link to a host. Redirect a host with "www." to the host without.
+    """Show the posts that link to a host. Redirect from other spellings, such as with "www.".
 
     Two round trips and one query. Raises Http404 if no post links to the host.
     """

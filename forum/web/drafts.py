@@ -67,8 +67,8 @@ def store_guests_form(request: HttpRequest) -> str:
     """Store as a draft what a guest has typed into a form; return the form's URL.
 
     If nothing was typed, but the URL has a long query string, stores the fields in the query string
-    and returns the URL without them. The guest's session expires together with the draft. Raises
-    Throttled if the guest's network stores too many drafts.
+    and returns the URL without them. The session expires together with the draft, unless the guest
+    logs in. Raises Throttled if the guest's network stores too many drafts.
     """
     written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:

@@ -140,7 +140,8 @@ def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
 def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
     """Return the pending action that a person has to confirm. At most two queries.
 
-    Return None if there is no action, or if the person would follow themselves.
+    Return None if there is no action, if its post, comment, person or group doesn't exist, or if
+    the person would follow themselves.
     """
     owner, *stored = request.session.get(SESSION_KEY, (None,))
     action = _find(stored) if owner == user_id else None

@@ -29,5 +29,8 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: Iterable[str], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Add content hashes to the names of the minified files, and compress these files."""
+        """Add content hashes to the names of the minified files, and compress these files.
+
+        Without this method, Django would process the original files.
+        """
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
