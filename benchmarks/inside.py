@@ -21,7 +21,8 @@ def site(database: str = "", keep: str = "") -> Iterator[Redis]:
 
     Call this only once per process. SQL is SQLite, or a new database on the PostgreSQL server at
     the URL `database`. Import models only within the `with` block. If `keep` names a folder, the
-    site is created there, and the folder and the SQL database aren't deleted at the end.
+    site is created there, or an earlier site there is used again. The folder and the SQL database
+    then aren't deleted at the end.
     """
     if keep:
         Path(keep).mkdir(parents=True, exist_ok=True)

@@ -52,7 +52,7 @@ def in_turns(
 ) -> Costs:
     """Measure several functions (`ways`) alternately. In each round, call each one `calls` times.
 
-    An additional first round is a warm-up and isn't measured.
+    An additional first round is a warm-up, whose costs aren't counted.
     """
     found: dict[str, list[Cost]] = {way: [] for way in ways}
     for number in range(rounds + 1):

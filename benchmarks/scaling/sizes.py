@@ -41,7 +41,10 @@ Measured = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The memory, disk space and CPU cores that a site needs after a year, at the peak."""
+    """The memory, disk space and CPU that a site needs after a year.
+
+    CPU is in cores: the mean for the worker, and at the peak for all others.
+    """
 
     rate: float
     posts: float

@@ -38,7 +38,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a result in bytes, with a description that begins with the database's version."""
+    """Return a result in bytes. Its description begins with the database's name and version."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

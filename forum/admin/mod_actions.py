@@ -65,7 +65,10 @@ class ModActionAdmin(QueueAdmin):
 
     @admin.display(description=gettext_lazy("object"))
     def about(self, action: ModAction) -> str:
-        """Return a link to an action's page. The link's text names the post, comment or person."""
+        """Return a link to an action's page. The link's text says what the action was about.
+
+        This is the title of a post, "a comment on" such a title, or "a person".
+        """
         name = action.post.title if action.post else _("a person")
         if action.comment:
             name = _("a comment on “%(title)s”") % {"title": name}

@@ -272,8 +272,8 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
 def recount_thread(post: Post) -> None:
     """Count a post's visible comments again, and find the newest one; save both. Four queries.
 
-    Call this in a merge of posts, after locking the post's row. If the merge moved
-    the accepted answer to another post, this post then has no accepted answer.
+    Call this in a merge of posts, after locking the post's row. If the merge moved the accepted
+    answer to another post, this post then has no accepted answer.
     """
     post.comment_count = _visible(post).count()
     _find_last(post)
