@@ -44,7 +44,7 @@ def fans(user_id: int) -> str:
 
 
 def group_follows(user_id: int) -> str:
-    """ZSET of the names of groups that a person follows. The score is when it began (seconds)."""
+    """ZSET of the names of groups that a person follows, by the time (seconds) of the follow."""
     return f"{user(user_id)}:groups"
 
 

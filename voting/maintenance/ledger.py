@@ -117,8 +117,8 @@ class Ledger:
     def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
         """Yield batches of archived entries that are still in the ledger, oldest first per shard.
 
-        `archived` contains the id of each shard's last archived entry. For each shard, one round
-        trip per `batch` entries.
+        `archived` contains the id of each shard's last archived entry. Each round trip reads up to
+        `batch` entries of every shard.
         """
         cursors = dict.fromkeys(archived, BEGINNING)
         while cursors:

@@ -73,7 +73,7 @@ class Loading:
         """Load posts, also those that Redis already has, and return the ids of the loaded posts.
 
         `last` maps the id of each post to the ledger id of the newest vote that SQL has on the
-        post. Skips a post if Redis has a newer vote on it.
+        post. Skips a post if Redis has a newer vote on it, or a newer version of it.
         """
         changes = {Target(post_id): change for post_id, change in last.items()}
         loaded = self._load((self._post(record, filling=False) for record in records), changes)
@@ -85,7 +85,7 @@ class Loading:
         """Load comments into Redis, even if it already has them. Return the loaded comments.
 
         `last` maps each comment to the ledger entry id of its newest vote in SQL. A comment is not
-        loaded if Redis has a newer vote on it.
+        loaded if Redis has a newer vote on it, or a newer version of it.
         """
         return self._load((self._comment(record, filling=False) for record in records), last)
 
@@ -152,9 +152,9 @@ class Loading:
         return _Load(Target(comment.post_id, comment.id), voters, call)
 
     def _oldest_voters(self) -> int:
-        """Return the earliest posting time (seconds) with which a post or comment has a voter set.
+        """Return the newest posting time (seconds) whose voter sets have expired.
 
-        Answers always have a voter set, whatever their posting time.
+        The voter set of an answer never expires.
         """
         return self._now() - self._rules.window - keys.VOTERS_GRACE
 

@@ -120,7 +120,7 @@ def load(name: str) -> Script:
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return a function that inserts a site's rules into the script in `lua/<name>.lua`."""
+    """Return a function that returns the script in `lua/<name>.lua` with a site's rules."""
 
     @cache
     def under(rules: Rules) -> Script:

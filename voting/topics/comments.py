@@ -159,9 +159,9 @@ class Comments:
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        If Redis no longer has the list of newest comments, the result is empty. Then one caller at
-        a time gets a `filler` in the result, and can fill the list with `fill_newest`. One round
-        trip.
+        If the list of newest comments has not been filled, or has expired, the result is empty.
+        Then one caller at a time gets a `filler` in the result, and can fill the list with
+        `fill_newest`. One round trip.
         """
         filler = token_hex(8)
         call = NEWEST(
@@ -184,11 +184,11 @@ class Comments:
     ) -> bool:
         """Write a post's list of newest comments to Redis. Return whether it is now complete.
 
-        Call `newest` first: its result contains the `filler`. `found` must contain the id, version
-        and text (`card`) of each comment in SQL whose id is `floor` or higher.
+        First call `newest`, and pass the `filler` of its result. Only then read `found` from SQL:
+        the id, version and text (`card`) of each comment whose id is `floor` or higher.
 
         One round trip per 1,000 comments. Another one writes the last 100 comments and marks the
-        list as complete.
+        list as complete, because a cluster may run the calls of one round trip in any order.
         """
 
         def call(start: int) -> Call:

@@ -152,9 +152,9 @@ class Follows:
         return fetch(self._store, person_query({person}, chosen, newest, hidden))
 
     def feed_sources(self, person: int) -> FeedSources:
-        """Return the people and groups whose posts are in a person's feed. One round trip.
+        """Return the last 1,000 people and 200 groups that a person followed, newest first.
 
-        These are the 1,000 people and 200 groups that the person followed most recently.
+        A feed has posts of the groups, and of the first 300 of the people. One round trip.
         """
 
         def sources(found: Sequence[str], groups: Sequence[str]) -> FeedSources:

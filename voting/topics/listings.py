@@ -283,7 +283,7 @@ def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row,
 
 
 def feed_key(user_id: int, sources: FeedSources) -> str:
-    """Return the key of a person's feed. `sources` are the people and groups that fill the feed."""
+    """Return the key of a person's feed that is made from `sources`."""
     made_of = f"{sources.people[:FEED_PEOPLE]} {sources.groups}"
     return keys.feed(user_id, blake2s(made_of.encode(), digest_size=8).hexdigest())
 

@@ -78,7 +78,7 @@ class PersonLists:
         """Write many people's lists of the kind `which` to Redis.
 
         Each item of `posts` has a person's id, a post's id and a time (seconds). Don't pass more
-        posts than such a list may contain. One round trip per 1,000 posts.
+        posts of one person than such a list may contain. One round trip per 1,000 posts.
         """
         for pipeline, (person, post_id, at) in in_batches(self._store, posts):
             pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})

@@ -163,7 +163,7 @@ def generations(post_id: int) -> tuple[str, str]:
 
 
 def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
-    """Return a post's data as arguments for the scripts `publish.lua` and `load.lua`."""
+    """Return a post's data as arguments for `publish.lua` and `load.lua`, in their order."""
     return (
         post.id,
         member(post.id),

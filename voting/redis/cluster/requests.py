@@ -134,7 +134,7 @@ class Router:
     def _unanswered(
         self, requests: Sequence[RoutedRequest], replies: Sequence[Any]
     ) -> list[RoutedRequest]:
-        """Return the requests that must be sent again, because they did not run.
+        """Return the requests that must be sent again (see `_must_repeat`).
 
         Also returns later scripts with the same hash tag, because a script may need the result of
         an earlier one. For example, one script stores the ranking of combined groups, and the next
