@@ -75,7 +75,10 @@ class PostState:
 
     @property
     def vote_minutes(self) -> int | None:
-        """How many minutes the votes add to the post's hot score; None if 60 or more."""
+        """How many minutes the votes add to the hot score, or subtract if this is negative.
+
+        None if the votes add or subtract an hour or more.
+        """
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 

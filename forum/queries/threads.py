@@ -188,9 +188,9 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 def rank_by(post: Post, sort: Sort) -> Ranking:
     """Return a function that computes a comment's sort key.
 
-    On a question, comments that aren't answers come first, from old to new. Then comes the accepted
-    answer, then all other comments in the order `sort`. If two comments have the same score, the
-    older one comes first, or the newer one if `sort` is `Sort.NEW`.
+    Comments on a question itself (direct replies that aren't answers) come first, from old to new.
+    Then comes the accepted answer, then all other comments in the order `sort`. If two comments
+    have the same score, the older one comes first, or the newer one if `sort` is `Sort.NEW`.
     """
     score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION

@@ -84,7 +84,9 @@ def weigh(item: QueueItem) -> None:
 
 
 def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueItem | None:
-    """Close the open queue item of a post, comment or person. `action` is saved as the decision.
+    """Close the open queue item of a post, comment or person, and return it; None if there is none.
+
+    `action` is saved as the decision.
 
     `agreed` says whether the moderators agreed with the flags, and is None if they didn't judge the
     flags. The people who flagged are notified. Three queries, or eight if somebody flagged.

@@ -192,10 +192,10 @@ def counts_flags() -> bool:
 
 
 def screen_first_link(author: User, url: str) -> Verdict:
-    """Return whether to hold a new member's first post because it links to a new host.
+    """Return a verdict that holds a new member's first post if it links to a new host.
 
-    A host is new if no visible post links to it. If the policy doesn't ask for this check, no
-    post is held. Two queries at most for new members, none for others.
+    A host is new if no visible post links to it. If the policy doesn't ask for this check, the
+    verdict never holds the post. Two queries at most for new members, none for others.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE

@@ -51,9 +51,9 @@ def word_clauses(query: Query) -> tuple[Clause, ...]:
 
 
 def patterns(clause: Clause) -> list[str]:
-    """Return the words and phrases that a clause of a search asks for.
+    """Return the pattern (`Words.pattern`) of each word or phrase that a clause asks for.
 
-    A clause is one or more conditions joined by OR.
+    A clause is one or more conditions of a search, joined by OR.
     """
     return [one.asked.pattern for one in clause if isinstance(one.asked, Words)]
 
@@ -65,8 +65,8 @@ def rarest(
 ) -> Parts:
     """Return the rarest parts, such as trigrams, of the words in a search.
 
-    Each clause is a list of words or phrases that are joined by OR in the search. Uses only clauses
-    with a single word or phrase; if there are none, uses all clauses.
+    Each clause has the patterns of words or phrases that are joined by OR in the search. Uses only
+    clauses with a single pattern; if there are none, uses all clauses.
     """
     single = [pattern for clause in clauses if len(clause) == 1 for pattern in clause]
     wanted = [[[*chain.from_iterable(map(split, single))]]]

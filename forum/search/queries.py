@@ -141,7 +141,7 @@ def _unblocked(viewer_id: int | None) -> Q:
 
 
 def _hit(post_id: int, comment_id: int, created_at: datetime, points: int, score: int) -> Hit:
-    """Return a search hit. Its relevance is `score` plus the decimal logarithm of its points."""
+    """Return a search hit. Ten times as many points add about 1 to its relevance."""
     relevance = score + log10(1 + max(points, 0))
     return Hit(post_id, comment_id, created_at, points, relevance)
 

@@ -78,7 +78,7 @@ def _span(ids: Sequence[int], newest: int) -> int:
     """Estimate how many of the site's newest posts were searched for a word.
 
     The search ends when it has found `NEWEST` posts with the word. `ids` are the ids of the found
-    posts, newest first. `newest` is the id of the site's newest post.
+    posts, newest first. `newest` is the id of the newest post found for any word of the title.
     """
     return newest if len(ids) < NEWEST else newest - ids[-1]
 
@@ -114,7 +114,7 @@ def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
 
 
 def _shared(folded: str, weights: Mapping[str, float]) -> float:
-    """Return the total weight of the words in `weights` that a title contains.
+    """Return the total weight of those words in `weights` that `_begins_with` finds in a title.
 
     `folded` is the title without case and accents.
     """

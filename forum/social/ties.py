@@ -97,9 +97,10 @@ class TieSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class GroupNameSync(outbox.Sync):
-    """Updates the name of a renamed, merged or deleted group in Redis.
+    """Updates a renamed group's name in people's lists in Redis, or removes a deleted group's name.
 
-    `user_ids` are people who follow or hide the group.
+    Merged groups are deleted too. `user_ids` are people who follow or hide the group, or did so
+    when it was deleted.
     """
 
     kind = "group_name"

@@ -8,8 +8,7 @@ is not emphasis. A URL ends:
 - at a closing bracket that was not opened in the URL: `(see https://example.org/)`;
 - before punctuation at the end of a sentence;
 - before Chinese and similar text that follows a Latin letter, a digit or the slash after the
-  host: `https://example.org/a然后`. After another sign, as in `/wiki/投票` and `?q=投票`, such
-  text is part of the URL.
+  host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票`, such text is part of the URL.
 
 Finding the end takes linear time in the length of the text.
 """

@@ -19,6 +19,6 @@ def plain_text(html: str) -> str:
 
 
 def shortened(html: str, most: int) -> str:
-    """Return the first `most` characters of some HTML as plain text."""
+    """Return the beginning of some HTML as plain text: at most `most` characters."""
     start = HALF_A_TAG.sub("", html[: most * MARKUP])
     return str(Truncator(plain_text(start)).chars(most))
