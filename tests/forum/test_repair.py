@@ -63,8 +63,9 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Compute each person's votes from the ledger (the log of all votes). Return those that differ
-    from the table of current votes.
+    """Return a sentence for each difference between SQL's votes and SQL's copy of the ledger.
+
+    The ledger is the log of all votes.
     """
     return list(replay.differences(scope))
 

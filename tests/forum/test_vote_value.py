@@ -1,4 +1,4 @@
-"""With VOTES_PER_DAY=auto, a vote moves a post further if good posts get few votes."""
+"""With VOTES_PER_DAY=auto, a vote moves a post further in `hot` if good posts get few votes."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -44,7 +44,7 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a background thread. Its queries run through the execute wrapper `by_way_of`."""
+    """A worker in a background thread. `by_way_of`, if given, wraps the worker's SQL queries."""
 
     def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
         self._by_way_of = by_way_of

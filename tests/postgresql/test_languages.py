@@ -1,4 +1,4 @@
-"""The site detects that PostgreSQL is down or full, whatever the language of its messages.
+"""The site can tell a full PostgreSQL from one that is down, in any language of its messages.
 
 A server is full if it has no free connection.
 """

@@ -101,7 +101,7 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Map the path of each page in `PAGES` to the posts and links that the member sees."""
+        """Map the path of each page in `PAGES` to the posts, comments and links on the page."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return a function that gives a post's sort key. In ties, newer posts rank first."""
+    """Return a function that gives a post's sort key in `order`. Newer posts win ties."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

@@ -21,7 +21,7 @@ def _question(site: VotingService) -> None:
 
 
 def weight(site: VotingService) -> int:
-    """Return the number by which an answer is ranked, such as 2 x up votes minus down votes."""
+    """Return the number by which an answer is ranked: 2 x up votes minus down votes."""
     tally = site.comments.tallies(POST, [1])[1]
     return int(site.comments.score(Sort.BEST, tally.up, tally.down, answer=True))
 

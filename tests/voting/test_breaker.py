@@ -71,7 +71,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def slow_breaker(seconds: Seconds) -> Breaker:
-    """A breaker whose probe (test request) blocks other requests for at most `10 * PAUSE`."""
+    """A breaker that allows another probe (test request) if one takes over `10 * PAUSE`."""
     return Breaker(longest=10 * PAUSE)
 
 

@@ -69,8 +69,8 @@ def test_scripts_are_sent_again_after_the_server_lost_them(
 ) -> None:
     """After a restart, a server no longer has the site's Lua scripts.
 
-    The test also forbids `CLIENT SETINFO`, which redis-py sends on each new connection, because
-    Redis 7.0 doesn't have this command.
+    The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that a script is the first request
+    for which a new connection has permission.
     """
     site = server.opened()
     publish(site, 7)

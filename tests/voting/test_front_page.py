@@ -52,8 +52,9 @@ def two_days(chance: Random) -> list[Event]:
 class TwoDays:
     """Simulates two days on a site, and checks which good posts are among the best hundred.
 
-    Good posts that left the best hundred within a day are in `missed`. Before each check of the
-    ranking, all votes since the last check are cast together, each with its own time.
+    Checks each good post from its last vote until it is a day old, and puts it into `missed` if it
+    is lower. Before each check, all votes since the last check are cast together, each with its own
+    time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:

@@ -1,7 +1,7 @@
 """A site notices if its Redis was emptied or replaced, and requires a rebuild.
 
-When Redis is filled, each shard gets a random text, the generation. All shards must have the same
-generation.
+When Redis is filled, each shard stores the same random text, the generation. If a shard lacks it
+or has another one, a rebuild is required.
 """
 
 import pytest
