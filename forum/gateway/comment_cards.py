@@ -1,6 +1,6 @@
-"""Comment cards, which Redis stores so that pages with the newest comments need no SQL.
+"""Comment cards: the data of a comment, except votes, that pages with the newest comments show.
 
-A card has everything that these pages show of a comment, except its votes.
+Redis stores the cards of a thread's newest comments. Other comments are read from SQL.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Post cards, which Redis stores so that listings need no SQL.
+"""Post cards, which Redis stores so that listings can show posts without a query to SQL.
 
 A card has the data of a post that listings show, except votes, counts and groups. Add new fields at
 the end of `Card` with a default value. Older cards in Redis can then still be read.

@@ -38,7 +38,10 @@ def shared_attempts_key(login: str) -> str:
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """After log-in, add the person's user name and email addresses to the browser's cookie."""
+    """After log-in, add the hashes of the person's `logins` to the browser's cookie.
+
+    `logins` are the person's user name and email addresses.
+    """
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(

@@ -120,7 +120,10 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
     """Mark as read the viewer's inbox items about the post or comments on a page.
 
     `visible_ids` contains the ids of the comments on the page. If the page also shows the post, it
-    contains None, too. Five queries and a round trip at most. Marks nothing while Redis is down.
+    contains None, too. Marks nothing while Redis is down.
+
+    One query if the viewer has unread items. Four more and a round trip if some of them are about
+    the page.
     """
     person = viewer(request)
     if person is None or not views(request):

@@ -88,8 +88,9 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait in Redis, and return their number.
 
     `shards` are the numbers of the shards to archive, by default all. `generation` is the random
-    text that marks these shards as filled. Votes cast during the call may stay in Redis. Raises
-    Refused if SQL rejects a vote, and StoreUnavailable if Redis is down.
+    text that marks these shards as filled. A worker may archive at the same time. Votes cast during
+    the call may stay in Redis. Raises Refused if SQL rejects a vote, and StoreUnavailable if Redis
+    is down.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:

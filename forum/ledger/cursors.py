@@ -37,6 +37,8 @@ class Position:
 def position(generation: str, shards: Iterable[int]) -> Position:
     """Return the last archived ledger entry of each shard.
 
+    If a shard's cursor is from another `generation`, resets the cursor to the beginning.
+
     If Redis lost archived entries, this records the loss in SQL, and makes sure that new entries
     don't get the ids of lost entries. Otherwise new entries would look archived. One round trip,
     two after a loss. Raises StoreUnavailable.

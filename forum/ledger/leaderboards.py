@@ -189,7 +189,7 @@ def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
 
 
 def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
-    """Update karma, leaderboards and people's numbers of likes in SQL.
+    """Update karma, leaderboards and the numbers of likes that people gave in SQL.
 
     Call it in the transaction that archives the votes. Leaderboards of days before `since` don't
     change; the default is the earliest day that Redis stores. Seven queries per 1,000 people and

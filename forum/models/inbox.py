@@ -65,7 +65,7 @@ class InboxItem(models.Model):
 
     @property
     def is_from_moderators(self) -> bool:
-        """Whether a moderator (the `actor`) wrote the item. Pages must not show who it was."""
+        """Whether moderators wrote the item. If so, readers must never see the `actor`."""
         return self.kind in {self.Kind.MODERATOR, self.Kind.FLAG}
 
     @property

@@ -134,7 +134,7 @@ class Post(models.Model):
 
     @property
     def posted_at(self) -> int:
-        """The time at which the post was submitted, in seconds since 1970."""
+        """The post's posting time, in seconds since 1970."""
         return int(self.created_at.timestamp())
 
     @property

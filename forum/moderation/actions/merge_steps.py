@@ -235,7 +235,7 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
 def _check_answer(source: Post) -> None:
     """Clear a question's accepted answer if the answer is now on another post or invisible.
 
-    If a moderator has removed the answer, undoing the removal will accept the answer again.
+    If a moderation action made the answer invisible, undoing the action accepts the answer again.
     """
     accepted = source.accepted
     if accepted and (accepted.post_id != source.pk or accepted.deleted_at):
