@@ -160,7 +160,7 @@ def _beyond(
 
     SQL finds the posts, and Redis returns their rows. Two queries and one more round trip. To save
     time, `Page.total` counts posts only up to `AHEAD` pages after this page, and never more than
-    `FARTHEST` posts.
+    `FARTHEST` posts. Only `Order.NEW` uses `cursor`.
     """
     posts = _in_period(_posts(group), order)
     sort = KEYS.get(order, POINTS)

@@ -1,4 +1,4 @@
-"""Pages for invitations and applications to join, and a page that shows who invited whom."""
+"""Pages for invitations, pages that show who invited whom, and decisions on applications."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

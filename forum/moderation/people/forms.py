@@ -42,9 +42,9 @@ class PlaceForm(forms.Form):
 
 
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
-    """Return the groups that a moderator can choose; for a site moderator, also the site.
+    """Return a moderator's choices: their groups and, for a site moderator, the site.
 
-    Usually no query.
+    Each choice is a pair: the group's short name ("" for the site) and its title. Usually no query.
     """
     topics = directory.topics().values()
     groups = [one for one in topics if powers.moderates_in(one.id)]

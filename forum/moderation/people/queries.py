@@ -59,8 +59,8 @@ def own_actions(person_id: int, before: int | None) -> ActionPage:
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
     """Return a page of the moderation actions about a person. One query.
 
-    `powers` are those of the moderator who reads the page. Leaves out private actions outside the
-    groups that this moderator moderates.
+    `powers` are those of the moderator or auditor who reads the page. Moderators of groups don't
+    see private actions outside their groups.
     """
     return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
 

@@ -1,4 +1,4 @@
-"""Creates accounts for the authors of imported posts and comments, and for invented voters.
+"""Creates accounts for the authors of imported posts, and for invented voters.
 
 Nobody can log in with these accounts. If a member already has an author's name, the author's
 account gets a similar name.
@@ -35,9 +35,9 @@ class Stranger:
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
     """Create accounts for those people in an import who don't have one yet.
 
-    `strangers` are all people in the import. Returns a dict that maps each person's `origin`
-    (source and name) to the id of the person's account. One transaction. Three queries for the
-    first `ROWS` people, and up to two more for each further `ROWS` people.
+    `strangers` are all people in the import. Returns a dict that maps each person's `origin` to
+    the id of the person's account, in the order of `strangers`. One transaction. Three queries for
+    the first `ROWS` people, and up to two more for each further `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)

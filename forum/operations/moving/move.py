@@ -68,7 +68,8 @@ def move(destination: Destination, say: Say) -> float:
 def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
     """Lock the site and start its Valkey. If `up` is running the site, return False instead.
 
-    Raises CommandError if a worker, or any command other than `up`, is running on the site.
+    Raises CommandError if a command other than `up` has locked the site. If Redis isn't embedded,
+    also raises CommandError if a worker is running.
     """
     try:
         stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))

@@ -89,8 +89,9 @@ def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = Non
     """Load data from SQL that Redis lost when it restarted.
 
     `behind` maps the number of each shard that lost data to how often this happened. Loads the
-    posts and comments of these shards, and all data that isn't about posts and comments. People can
-    vote meanwhile. Does nothing if another process is rebuilding Redis. Raises StoreUnavailable.
+    posts and comments of these shards, and all data that isn't in shards, such as follows. People
+    can vote meanwhile. Does nothing if another process is rebuilding Redis. Raises
+    StoreUnavailable.
     """
     with suppress(LeaseTaken), rebuild_lease(wait=False):
         _reload_all(ShardScope(shards=frozenset(behind)), progress)

@@ -27,7 +27,8 @@ def rebuild(progress: Progress, *, missing_only: bool = False) -> int:
     """Recompute search texts and the hosts of links; return how many posts and comments changed.
 
     `missing_only` skips posts and comments that already have a search text, and doesn't rebuild
-    SQLite's index. About one query per 500 rows, and one for each changed row.
+    SQLite's index. You can stop this at any moment and start it again. About one query per 500
+    rows, and one for each changed row.
     """
     only = {"search_text": ""} if missing_only else {}
     changed = 0

@@ -1,6 +1,6 @@
 """Removes entries from Redis that SQL doesn't have, while the site runs.
 
-The entries are posts, follows, and saved or hidden posts.
+The entries are posts, follows, saved or hidden posts, and hidden groups.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
