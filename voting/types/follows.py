@@ -75,7 +75,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class FeedSources:
-    """The people (ids) and groups (names) whose posts are in a feed."""
+    """The people (ids) and groups (names) whose posts may be in a feed."""
 
     people: tuple[int, ...]
     groups: tuple[str, ...]
