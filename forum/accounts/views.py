@@ -239,7 +239,7 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
     if "action_send" in request.POST and chosen.verified:
         return _("%(email)s is already confirmed.") % {"email": chosen.email}
     if "action_primary" in request.POST and not chosen.verified:
-        return _("Confirm this email address first. After that, you can choose it for your email.")
+        return _("Confirm this email address first. After that, your email can go to this address.")
     return ""
 
 

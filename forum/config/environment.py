@@ -150,8 +150,8 @@ def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
 def redis_servers(name: str, default: str, cache: str) -> str:
     """Return the Redis URL in the variable `name`. It names one server, sentinels or a cluster.
 
-    Sentinels and a cluster need a separate Redis for the cache. Raises ImproperlyConfigured if the
-    URL names one of these, but the variable with the name `cache` isn't set.
+    Sentinels and a cluster need a separate Redis for the cache. `cache` is the name of the variable
+    with its URL. Raises ImproperlyConfigured if this variable is needed but isn't set.
     """
     given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
     if given.startswith(REDIS_CLUSTERS) and not text(cache):

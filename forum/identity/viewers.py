@@ -202,8 +202,8 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
 def _store(user: User) -> Viewer:
     """Read a viewer from SQL, store the viewer in the cache, and return the viewer.
 
-    Doesn't store the viewer if the person was saved in the last few seconds, because the values
-    that this read from SQL may be older.
+    Doesn't store the viewer if the person was saved in the last few seconds, because this function
+    may have read the old values from SQL.
     """
     found = Viewer(
         user.pk,

@@ -200,7 +200,7 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """The browser context of `page`, which has the cookies and network settings."""
+    """The browser context of `page`. It has the cookies and network settings."""
     return page.context
 
 

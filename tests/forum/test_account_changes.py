@@ -176,7 +176,9 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     chosen = button("primary", "bob@example.org")
     html = window.post("/accounts/email/", chosen, follow=True).content.decode()
-    assert "Confirm this email address first. After that, you can choose it for your email." in html
+    assert (
+        "Confirm this email address first. After that, your email can go to this address." in html
+    )
     EmailAddress.objects.update(verified=True)
     assert claims(window) == ["Email goes to bob@example.org.", "your email goes to this address"]
 

@@ -57,7 +57,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
 
     assert "We send your email to ada@example.org, so you can" in message_after("remove", "ada")
     assert (
-        "Confirm this email address first. After that, you can choose it for your email."
+        "Confirm this email address first. After that, your email can go to this address."
     ) in message_after("primary", "doubtful")
     assert "Your email now goes to the chosen address." in message_after("primary", "home")
     assert "We send your email to home@example.org, so you can" in message_after("remove", "home")

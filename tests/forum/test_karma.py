@@ -1,4 +1,4 @@
-"""Each vote that is copied to SQL changes people's karma and likes counters exactly once."""
+"""Each vote that is copied to SQL changes people's karma and numbers of likes exactly once."""
 
 from contextlib import nullcontext
 from functools import partial

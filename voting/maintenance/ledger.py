@@ -90,7 +90,7 @@ class Ledger:
         return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
 
     def drop_rebuild_lease(self, builder: str) -> None:
-        """Release the lease to rebuild the store. One round trip."""
+        """Release the lease that allows this process to rebuild the store. One round trip."""
         self._store.run(RELEASE_LEASE((keys.rebuild_lease(),), builder))
 
     # Entries

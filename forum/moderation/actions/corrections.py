@@ -22,12 +22,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     powers = permissions.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
-        raise Invalid(
-            _(
-                "A post must be in at least one group. You moderate all groups of this post, so"
-                " remove the post instead."
-            )
-        )
+        raise Invalid(_("You can't take a post out of all its groups. Remove the post instead."))
     return post_service.regroup(post, rest, by=by, reason=reason)
 
 

@@ -69,7 +69,7 @@ def write_to_moderators(person: User, group: Group | None, *, body: str) -> Mess
 def write_to_person(person: User, group: Group | None, *, by: User, body: str) -> Message:
     """Write a message to a person as a moderator of `group`, or of the site if `group` is None.
 
-    Raises Forbidden if `by` doesn't moderate the group or site, or writes to themselves.
+    Raises Forbidden if `by` doesn't moderate the group or site, or if `by` is the same person.
     """
     permissions.require_moderator_of(by, group)
     permissions.require_not_self(by, person)
