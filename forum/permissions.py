@@ -231,10 +231,7 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
 
 
 def require_may_write_in(person: User, post: Post) -> None:
-    """Raise Banned if a person may not write in the thread of `post`. One query.
-
-    A ban from the site, or from any group that the post is in, prevents writing.
-    """
+    """Raise Banned if a person is banned from the site or from any group of `post`. One query."""
     require_not_banned(person, Group.objects.filter(posts=post))
 
 

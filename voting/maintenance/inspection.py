@@ -53,10 +53,7 @@ class Inspection:
         self._now = now
 
     def posts(self, post_ids: Sequence[int]) -> dict[int, InspectedPost]:
-        """Map the id of each given post to what Redis stores about the post. Three round trips.
-
-        Posts that Redis doesn't have are left out.
-        """
+        """Map the ids of the given posts that Redis has to the stored data. Three round trips."""
         known, rules = self._read_posts(post_ids)
         full = self._full_rankings(rules, {scope for post in known for scope in post.scopes})
         with self._store.pipeline() as pipeline:
