@@ -221,7 +221,7 @@ def test_page_after_a_forgotten_password_does_not_reveal_unknown_addresses() -> 
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
     html = window.get(response["Location"]).content.decode()
-    assert "If an account uses it" in html
+    assert "If an account uses this address" in html
     assert 'href="/accounts/login/"' in html
 
 

@@ -178,12 +178,12 @@ def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None
     html = reader().get("/about").content.decode()
     assert "20 votes change this time by one day" in html
     assert "1.2 hours newer" in html
-    assert "The site measures the number once a day" in html
+    assert "The site measures this number of votes once a day" in html
     new_rules(weight=432.0)
     html = reader().get("/about").content.decode()
     assert "200 votes change this time by one day" in html
     assert "7.2 minutes newer" in html
-    assert "The site measures the number once a day" not in html
+    assert "The site measures this number of votes once a day" not in html
     assert "open for 7 days" in html
     assert "60 seconds out of date" in html
     assert "Answers are ranked by score: +2 for each up vote" in html

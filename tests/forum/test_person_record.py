@@ -175,7 +175,7 @@ def test_site_moderators_warn_and_ban_from_the_admin(ada: User, bob: User) -> No
         {"action": "ban_chosen", "reason": "Rude", "days": "3"},
     ):
         page = window.post("/admin/forum/user/", chosen | sent, follow=True).content.decode()
-        assert "Applied to: ada, bob." in page
+        assert "This action succeeded for: ada, bob." in page
         assert "This action failed for: root." in page
     assert Ban.objects.filter(lifted_at=None, group=None).count() == 2
     window.post("/admin/forum/user/", chosen | {"action": "end_bans"})

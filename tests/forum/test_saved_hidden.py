@@ -87,7 +87,7 @@ def test_hidden_groups_are_listed_too(bob: User) -> None:
     groups("books")
     following.hide_group(bob, Group.objects.get(), True)
     shown = get_html("/u/bob/hidden", bob)
-    assert "Show Books again" in shown
+    assert "Show posts in Books again" in shown
     assert 'formaction="/g/books/hide"' in shown
 
 

@@ -47,7 +47,7 @@ def test_each_change_is_in_the_staff_log(root: User) -> None:
 def test_items_are_never_hidden_before_moderators_see_them(root: User) -> None:
     refused = save(root, queue_weight=2.0, hide_weight=1.0)
     assert (
-        "This weight can&#x27;t be lower than the weight at which moderators see an item."
+        "lower than the flag weight that puts an item in the moderation queue."
     ) in refused.content.decode()
     assert policy.get().queue_weight != 2.0
 

@@ -266,8 +266,8 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     value_of(48, ago=1)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In the Hot list, 48 votes currently make a post count as one day newer."
-        " Each vote makes the post count as 30 minutes newer." in html
+        "In the Hot list, each vote currently makes a post count as 30 minutes newer"
+        " (48 votes are worth one day)." in html
     )
     assert "The site measures the value of a vote once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
@@ -278,8 +278,8 @@ def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: A
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert (
-        "In the Hot list, 200 votes currently make a post count as one day newer."
-        " Each vote makes the post count as 7.2 minutes newer." in html
+        "In the Hot list, each vote currently makes a post count as 7.2 minutes newer"
+        " (200 votes are worth one day)." in html
     )
     assert "The value of a vote comes from the setting VOTES_PER_DAY." in html
 
