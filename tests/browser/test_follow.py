@@ -45,7 +45,7 @@ def test_a_group_is_followed_and_hidden(as_bob: Page, ada: User, script: bool) -
     page.goto("/")
     expect(row(page, written)).to_have_count(0)
     page.goto("/u/bob/hidden")
-    page.get_by_role("button", name="Show Books again").click()
+    page.get_by_role("button", name="Show posts in Books again").click()
     page.goto("/")
     expect(row(page, written)).to_be_visible()
 
