@@ -1,4 +1,4 @@
-"""What a person may do as a moderator. `forum.permissions` computes and checks it."""
+"""The rights of moderators, admins and auditors. `forum.permissions` computes and checks them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """What a person may do as a moderator, as an admin or as an auditor.
+    """The rights that a person has as a moderator, as an admin or as an auditor.
 
     In production, people without two-factor authentication have no powers.
     """

@@ -75,7 +75,7 @@ class PostState:
 
     @property
     def vote_minutes(self) -> int | None:
-        """How many minutes the votes add to the hot score, or subtract if this is negative.
+        """The number of minutes that the votes add to the hot score. Negative if they subtract.
 
         None if the votes add or subtract an hour or more.
         """

@@ -117,7 +117,7 @@ def cache_for_everybody(page: HttpResponse) -> HttpResponse:
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the response to a POST request so that the cached pages of guests are kept.
+    """Mark the response to a POST request so that cached pages of guests stay in the cache.
 
     Call it if the request didn't change any page that guests see.
     """

@@ -18,7 +18,7 @@ from forum.text.search_text import SHORTEST
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Which rows of a table a search checks, and in which order. By default all, newest first."""
+    """The rows of a table that a search checks, and their order. By default all, newest first."""
 
     condition: Q = field(default_factory=Q)
     newest_first: Combinable | str = "-pk"

@@ -36,7 +36,7 @@ OWN = frozenset({Trait.SAVED, Trait.LIKED, Trait.MINE})
 
 
 class Count(StrEnum):
-    """Which number a search such as `points:>10` is about: points or comments.
+    """The number that a search such as `points:>10` is about: points or comments.
 
     The values are the words that people type before the colon.
     """
@@ -46,7 +46,7 @@ class Count(StrEnum):
 
 
 class Comparison(StrEnum):
-    """How a search compares a number. The values are names of Django's lookups."""
+    """The ways to compare a number in a search. The values are names of Django's lookups."""
 
     MORE = "gt"
     AT_LEAST = "gte"

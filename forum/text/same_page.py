@@ -116,8 +116,7 @@ def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path 
     """Raise ImproperlyConfigured if a rule's example URLs don't get the keys that they should get.
 
     `key` returns the key of a URL. URLs of the same page must have the same key, and URLs of
-    different pages must have different keys. Applied to a key, the rules must
-    give the same key.
+    different pages must have different keys. The rules must not change a key.
     """
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}

@@ -26,7 +26,7 @@ WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview", "search", "api
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a rate limit applies to: a person, network, API token or mail domain."""
+    """The person, network, API token or mail domain whose actions a rate limit counts."""
 
     key: str
     joined_at: float | None = None

@@ -64,8 +64,9 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show the posts of one group or of combined groups. Redirect from old names and unusual
-    spellings.
+    """Show the posts of one group or of combined groups.
+
+    Redirects from old names of groups, and from unusual spellings.
     """
     found = group_addresses.find(expr)
     topics, operator = found.topics, found.operator

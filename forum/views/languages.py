@@ -17,8 +17,8 @@ from forum.web.redirects import origin, redirect_303, referring_page
 def language(request: HttpRequest) -> HttpResponse:
     """Show the list of languages (GET), or store the chosen language in a cookie (POST).
 
-    An empty choice removes the cookie. A member's choice is also the language of the
-    member's emails.
+    An empty choice removes the cookie. A member's choice is also the language of
+    the member's emails.
     """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))

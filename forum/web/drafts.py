@@ -1,4 +1,4 @@
-"""Drafts: text that could not be saved yet. It is kept in the session, to fill in its form again.
+"""Drafts: texts that could not be saved yet. The session stores them, to fill in the form again.
 
 A draft is stored when:
 

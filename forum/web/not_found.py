@@ -22,8 +22,7 @@ class NoSuchPerson(Http404):
 class NoSuchGroup(Http404):
     """A group in the URL doesn't exist, or an expression such as `a+b` is invalid.
 
-    `names` contains the names of unknown groups. For an invalid expression, `reason` says
-    what is wrong.
+    `names` contains the names of unknown groups. If an expression is invalid, `reason` says why.
     """
 
     def __init__(self, *names: str, reason: str = "") -> None:

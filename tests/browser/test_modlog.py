@@ -86,6 +86,6 @@ def test_moderator_removes_everything_and_stops(
     bulk.do_batch(action.pk)
     page.wait_for_timeout(SLOWER)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("stopped after 10 of 12")).to_be_visible()
+    expect(page.get_by_text("Stopped after 10 of 12")).to_be_visible()
     bulk.do_batch(action.pk)
     assert Post.objects.visible().count() == 2

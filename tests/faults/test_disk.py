@@ -48,7 +48,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Let new people vote until Valkey refuses a vote. Return the ids of the accepted voters."""
+    """Cast votes by new people until Valkey refuses one. Return the ids of the accepted voters."""
     voters: list[int] = []
 
     def refused() -> bool:

@@ -1,6 +1,4 @@
-"""A question has answers and ordinary comments. Ordinary comments are unranked, and nobody can
-accept them.
-"""
+"""Ordinary comments on a question aren't answers: they are unranked, and nobody accepts them."""
 
 import pytest
 from django.core.management import call_command

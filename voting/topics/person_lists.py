@@ -201,8 +201,8 @@ def person_query(
 ) -> Query[Answer]:
     """Return a query that runs Redis commands on people's lists.
 
-    `decode` gets each command's reply as an argument, and returns the query's result. The query
-    raises StoreEmpty if the shard of one of the people in `whose` has not been filled.
+    `decode` gets each command's reply as an argument, and returns the query's result. `whose` are
+    the people's ids. The query raises StoreEmpty if the shard of one of them has not been filled.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 

@@ -46,7 +46,7 @@ class Formula(StrEnum):
 
 
 class Operator(StrEnum):
-    """How groups are combined: posts in any group, in all groups, or only in the first group."""
+    """The ways to combine groups: posts in any group, in all groups, or only in the first."""
 
     ANY = "+"
     ALL = "&"

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FollowSide(StrEnum):
-    """Which of a person's two lists: the people whom the person follows, or the followers."""
+    """A person's two lists: the people whom the person follows, and the followers."""
 
     FOLLOWS = "follows"
     FOLLOWERS = "fans"

@@ -1,8 +1,8 @@
 """Connections to PostgreSQL that fail at once while the database is down.
 
-The connection pool connects in its own threads, so a request that waits for a connection isn't told
-if connecting fails. Instead, the request itself checks again and again whether connecting has
-failed. While the database is down, one request per second tries to connect.
+The connection pool connects in its own threads, so a request that waits for a connection doesn't
+notice if connecting fails. Instead, the request itself checks again and again whether connecting
+has failed. While the database is down, one request per second tries to connect.
 
 The site treats Django's `OperationalError`, and no other error, as "the database is down".
 """
