@@ -2,10 +2,10 @@
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
-from django.core.checks import register
+from django.core.checks import Tags, register
 from django.utils.translation import gettext_lazy as _
 
-from forum.config.checks import address_rules
+from forum.config.checks import address_rules, published_passwords
 
 
 class ForumConfig(AppConfig):
@@ -17,6 +17,7 @@ class ForumConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks."""
         register(address_rules)
+        register(published_passwords, Tags.database, deploy=True)
 
 
 class ForumAdminConfig(AdminConfig):

@@ -10,7 +10,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +23,9 @@ from django.utils.translation import gettext_lazy
 from forum.accounts.mail_adapter import MailAdapter
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
+from forum.identity.published_passwords import refusal
 from forum.models import User
+from forum.models.published_passwords import PUBLISHED_PASSWORDS
 from forum.moderation.joining import services as joining
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
@@ -110,6 +112,16 @@ class AccountAdapter(MailAdapter):
         Two queries at most.
         """
         return joining.is_open(invitation_code(request))
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """Return the person with this login and password, or None.
+
+        In production, raises ValidationError if everybody knows the password.
+        """
+        person: User | None = super().authenticate(request, **credentials)
+        if person and settings.PRODUCTION and credentials["password"] in PUBLISHED_PASSWORDS:
+            raise ValidationError(refusal(person.username))
+        return person
 
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any

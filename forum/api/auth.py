@@ -11,6 +11,8 @@ from ninja.security import HttpBearer
 
 from forum.api import tokens
 from forum.api.tokens import Access
+from forum.errors import Forbidden
+from forum.identity.published_passwords import is_refused, refusal
 from forum.identity.viewers import guest_subject, member, subject, viewer, viewer_of
 from forum.models import ApiToken, User
 from forum.throttling.throttle import Subject, subject_of
@@ -23,7 +25,8 @@ def identify(request: HttpRequest) -> None:
     """Set a request's user and viewer to the token's owner, or to a guest if there is no token.
 
     Ignores cookies. The viewer stays None if the token doesn't allow reading. With a token, usually
-    two reads of the cache and no query. Raises HttpError for a wrong token.
+    two reads of the cache and no query. Raises HttpError for a wrong token. Raises Forbidden if the
+    owner's account is refused for its published password.
     """
     request.COOKIES, request.user = {}, AnonymousUser()
     request.viewer, request.token = None, None  # type: ignore[attr-defined]
@@ -57,11 +60,18 @@ def caller(request: HttpRequest) -> Subject:
 
 
 def _owner(token: Access) -> User:
-    """Return the token's owner. Raises HttpError if the account is disabled. One query."""
+    """Return the token's owner. One query.
+
+    Raises HttpError if the account is disabled. Raises Forbidden if the account is refused for its
+    published password.
+    """
     try:
-        return User.objects.get(pk=token.user_id, is_active=True)
+        owner = User.objects.get(pk=token.user_id, is_active=True)
     except User.DoesNotExist:
         raise _unknown_token() from None
+    if is_refused(owner):
+        raise Forbidden(refusal(owner.username))
+    return owner
 
 
 def _unknown_token() -> HttpError:

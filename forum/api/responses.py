@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from forum.api.auth import identify, requester
+from forum.errors import Forbidden
 from forum.identity.viewers import viewer
 from forum.rendering.guest_pages import cache_for_everybody
 from forum.throttling.throttle import throttle
@@ -51,7 +52,7 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         try:
             identify(request)
             throttle(requester(request), ACTION)
-        except (HttpError, Throttled) as error:
+        except (Forbidden, HttpError, Throttled) as error:
             return respond_to_error(request, error)
         response = _with_headers(request, view(request, *args, **kwargs))
         by_guest = request.method in READING and viewer(request) is None

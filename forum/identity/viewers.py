@@ -13,14 +13,17 @@ The session contains the person's id. The cache keeps the `Viewer` until the per
 from dataclasses import astuple, dataclass, fields
 from typing import cast
 
+from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
+from forum.errors import Forbidden
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
+from forum.identity.published_passwords import refusal
 from forum.models import Mute, Post, User
 from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
@@ -58,6 +61,13 @@ class Viewer:
     """Words that the person mutes. Listings for the person leave out posts with these words."""
     muted_domains: frozenset[str] = frozenset()
     """Host names that the person mutes. Listings for the person leave out links to these hosts."""
+    has_published_password: bool = False
+    """Whether everybody knows the person's password. In production, the account is refused."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether nobody may use the account until it has a new password."""
+        return settings.PRODUCTION and self.has_published_password
 
 
 CACHED_FIELDS = len(fields(Viewer)) + 1
@@ -155,8 +165,10 @@ def _find(request: HttpRequest) -> Viewer | None:
     cached = getattr(request.session, "cached_viewer", None) or cache.get(viewer_key(user_id))
     if cached and len(cached) == CACHED_FIELDS:
         *values, session_hash = cached
-        if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash):
-            return Viewer(*values)
+        found = Viewer(*values)
+        same = constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash)
+        if same and not found.is_refused:
+            return found
     return _from_sql(request)
 
 
@@ -178,12 +190,17 @@ def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
 def viewer_of(user_id: int) -> Viewer:
     """Return the `Viewer` object for a person. Usually one read of the cache and no SQL.
 
-    Needs no session. Raises User.DoesNotExist if the account was deleted or disabled.
+    Needs no session. Raises User.DoesNotExist if the account was deleted or disabled. Raises
+    Forbidden if the account is refused for its published password.
     """
     cached = cache.get(viewer_key(user_id))
     if cached and len(cached) == CACHED_FIELDS:
-        return Viewer(*cached[:-1])
-    return _store(User.objects.get(pk=user_id, is_active=True))
+        found = Viewer(*cached[:-1])
+    else:
+        found = _store(User.objects.get(pk=user_id, is_active=True))
+    if found.is_refused:
+        raise Forbidden(refusal(found.name))
+    return found
 
 
 def _from_sql(request: HttpRequest) -> Viewer | None:
@@ -217,6 +234,7 @@ def _store(user: User) -> Viewer:
         _site_ban(user),
         user.is_applicant,
         *_mutes(user),
+        has_published_password=user.has_published_password,
     )
     cache.add(viewer_key(user.pk), (*astuple(found), user.get_session_auth_hash()), LIFE)
     return found

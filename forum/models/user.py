@@ -1,7 +1,7 @@
 """A person with an account."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -10,6 +10,8 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
 
 
 def viewer_key(user_id: int | str) -> str:
@@ -104,6 +106,27 @@ class User(AbstractUser):
         super().save(*args, **kwargs)
         if shown:
             forget_viewer(self.pk)
+
+    @classmethod
+    def with_published_passwords(cls) -> list[Self]:
+        """Return the active accounts whose passwords are published with the demo. One query."""
+        names = [login.username for login in DEMO_LOGINS]
+        origins = [login.origin for login in DEMO_LOGINS]
+        of_demo = models.Q(username__in=names) | models.Q(origin__in=origins)
+        accounts = cls.objects.filter(of_demo, is_active=True).order_by("pk")
+        return [account for account in accounts if account.has_published_password]
+
+    @property
+    def has_published_password(self) -> bool:
+        """Return whether the password is published with the demo, so that everybody knows it.
+
+        Takes no time for people who don't have the name of a demo person.
+        """
+        return any(
+            is_hash_of(login.password, self.password)
+            for login in DEMO_LOGINS
+            if login.username == self.username or login.origin == self.origin
+        )
 
     @property
     def mail_language(self) -> str:

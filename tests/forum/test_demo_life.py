@@ -22,8 +22,8 @@ from forum.models import (
     Watch,
     Withheld,
 )
+from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
-from forum.operations.demo.loading import DEMO_LOGINS
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from tests.forum.factories import reader

@@ -6,7 +6,8 @@ from django.core.management.base import CommandError
 
 from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
-from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.models.published_passwords import DEMO_LOGINS
+from forum.operations.demo.loading import is_unused, load_demo, refusal
 
 
 class Command(StoreCommand):

@@ -12,11 +12,13 @@ from django.conf import settings
 from django.core.management import CommandError
 from django.db import connection
 
+from forum.config.checks import published_passwords_sentence
 from forum.config.postgresql.advisory_lock import setup_lock
 from forum.gateway.service import get_voting_service
 from forum.management.base import SiteCommand, remedy
 from forum.models import User
-from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refusal
+from forum.models.published_passwords import DemoLogin
+from forum.operations.demo.loading import is_unused, load_demo, refusal
 from forum.operations.moving import moved_note
 from forum.operations.repair.rebuild import refill
 from forum.operations.supervision import parent_watch
@@ -109,12 +111,8 @@ class Command(SiteCommand):
 
     def _refuse_known_passwords(self) -> None:
         """Raise CommandError if demo passwords, which everybody knows, still work."""
-        names = ", ".join(login.username for login in working_demo_logins())
-        if names:
-            raise CommandError(
-                f"The passwords of the demo log-ins {names} are public: change them "
-                "with `python3 manage.py changepassword NAME`, or start with a new FORUM_DATA."
-            )
+        if sentence := published_passwords_sentence():
+            raise CommandError(sentence)
 
     def _welcome(self, demo_logins: Sequence[DemoLogin]) -> None:
         """Print the URL of the site, and the demo user names and passwords."""

@@ -1,7 +1,6 @@
 """Loads the demo content into an unused site."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import chain
 
@@ -12,6 +11,7 @@ from django.db import transaction
 
 from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
+from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
 from forum.operations.demo.content import Entry, Person
 from forum.operations.demo.conversations import place_remarks, write_comments
@@ -26,36 +26,6 @@ from forum.operations.repair.rebuild import fill_the_rest
 
 MODERATORS = "Moderators"
 """The name of the moderators' role in the admin. A migration creates this role."""
-
-
-@dataclass(frozen=True, slots=True)
-class DemoLogin:
-    """A user name of a demo person with its public password."""
-
-    username: str
-    password: str
-    runs_the_site: bool = False
-    moderates_the_site: bool = False
-    moderates: str = ""
-    """The slug of the group that the person moderates; "" if there is none."""
-
-    @property
-    def role(self) -> str:
-        """Return a description of the person's role; "" for a member without a role."""
-        if self.runs_the_site:
-            return "a superuser (/admin/)"
-        if self.moderates_the_site:
-            return "a site moderator (/moderation)"
-        return f"a moderator of /g/{self.moderates} (/moderation)" if self.moderates else ""
-
-
-DEMO_LOGINS = (
-    DemoLogin("ada", "rostra-demo-ada", runs_the_site=True),
-    DemoLogin("kenji", "rostra-demo-kenji", moderates_the_site=True),
-    DemoLogin("nadia", "rostra-demo-nadia", moderates="books"),
-    DemoLogin("bram", "rostra-demo-bram"),
-    DemoLogin("lucia", "rostra-demo-lucia"),
-)
 
 
 def refusal() -> str:

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from forum.config.checks import published_passwords_sentence
 from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, vote_value
 from forum.operations.health import heartbeat
@@ -40,7 +41,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 def missing() -> dict[str, str]:
     """Return a dict from the short name of each part that isn't ready to a sentence about it.
 
-    At most five queries and four round trips.
+    At most six queries and four round trips.
     """
     return _sql() | _redis() | _disks()
 
@@ -53,9 +54,16 @@ def _sql() -> dict[str, str]:
             return {"migrations": f"Not applied: {names}. Run `manage.py migrate`."}
         if _is_read_only():
             return {"sql": "The SQL database is read-only: nobody can post, comment or log in."}
-        return {"history": LOST_CHANGES} if cursors.any_behind() else {}
+        missing_votes = {"history": LOST_CHANGES} if cursors.any_behind() else {}
+        return missing_votes | _passwords()
     except DatabaseError:
         return {"sql": "The SQL database isn't responding."}
+
+
+def _passwords() -> dict[str, str]:
+    """Return a warning if accounts are refused for their published passwords. One query."""
+    sentence = published_passwords_sentence() if settings.PRODUCTION else ""
+    return {"passwords": sentence} if sentence else {}
 
 
 def _is_read_only() -> bool:

@@ -7,7 +7,7 @@ from django.db import OperationalError, connections
 from forum.config.data_directory import writing
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.operations.demo.loading import DEMO_LOGINS, DemoLogin
+from forum.models.published_passwords import DEMO_LOGINS, DemoLogin
 from forum.operations.repair import search_texts
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.supervision.static_files import collect_static
@@ -55,10 +55,5 @@ def refuse_votes_of_another_site() -> None:
 
 def working_demo_logins() -> list[DemoLogin]:
     """Return the demo log-ins whose public passwords still work."""
-    demo_users = User.objects.filter(is_active=True, origin__startswith="demo:")
-    people = demo_users.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
-    return [
-        login
-        for login in DEMO_LOGINS
-        if login.username in people and people[login.username].check_password(login.password)
-    ]
+    names = {account.username for account in User.with_published_passwords()}
+    return [login for login in DEMO_LOGINS if login.username in names]
