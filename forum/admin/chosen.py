@@ -19,7 +19,7 @@ MOST = 100
 
 
 def form_page(
-    model_admin: admin.ModelAdmin[Any],
+    model_admin: "admin.ModelAdmin[Any]",
     request: HttpRequest,
     chosen: QuerySet[Any],
     form: forms.Form,

@@ -28,7 +28,7 @@ class MessageForm(forms.Form):
 
 @admin.action(description=_("Send a message"), permissions=["change"])
 def send_message(
-    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+    people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Show a form for a message. After it is submitted, send the message to the chosen people."""
     by = member(request)

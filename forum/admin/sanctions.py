@@ -29,7 +29,7 @@ class BanForm(DurationForm):
 
 @admin.action(description=_("Warn"), permissions=["change"])
 def warn_chosen(
-    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+    people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Ask for a reason, then warn the chosen people."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)
@@ -44,7 +44,7 @@ def warn_chosen(
 
 @admin.action(description=_("Ban from the site"), permissions=["change"])
 def ban_chosen(
-    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+    people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Ask for a duration and a reason, then ban the chosen people from the site."""
     form = BanForm(request.POST if "reason" in request.POST else None)
@@ -73,7 +73,7 @@ class RemovalForm(forms.Form):
 
 @admin.action(description=_("Remove everything they wrote"), permissions=["change"])
 def remove_everything_of_chosen(
-    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+    people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Ask for a number of days and a reason, then start a bulk removal for each chosen person.
 
@@ -106,7 +106,7 @@ def remove_everything_of_chosen(
 
 @admin.action(description=_("End ban from the site"), permissions=["change"])
 def end_bans(
-    _people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+    _people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> None:
     """End the site bans of the chosen people."""
     by = member(request)

@@ -29,7 +29,7 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
 
     @admin.action(description=label, permissions=["change"])
     def ask_and_act(
-        text_admin: admin.ModelAdmin[Any], request: HttpRequest, texts: QuerySet[Any]
+        text_admin: "admin.ModelAdmin[Any]", request: HttpRequest, texts: QuerySet[Any]
     ) -> HttpResponse | None:
         form = ReasonForm(request.POST if "reason" in request.POST else None, required=required)
         if not form.is_valid():
@@ -62,7 +62,7 @@ THREADS = (lock_chosen, unlock_chosen, hold_replies_chosen, release_replies_chos
 
 @admin.action(description=_("Merge into the oldest post"), permissions=["change"])
 def merge_chosen(
-    text_admin: admin.ModelAdmin[Any], request: HttpRequest, posts: QuerySet[Post]
+    text_admin: "admin.ModelAdmin[Any]", request: HttpRequest, posts: QuerySet[Post]
 ) -> HttpResponse | None:
     """Ask for a reason, then merge the chosen posts into the oldest chosen post."""
     form = ReasonForm(request.POST if "reason" in request.POST else None)

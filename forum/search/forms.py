@@ -15,7 +15,7 @@ class SearchForm(forms.Form):
     o = forms.ChoiceField(choices=[(order.value, order.value) for order in Order], required=False)
 
 
-class SaveSearchForm(forms.ModelForm[SavedSearch]):
+class SaveSearchForm(forms.ModelForm):  # type: ignore[type-arg]
     """A search, and the name under which to save it."""
 
     class Meta:

@@ -74,7 +74,7 @@ def _load(model: type[Model], file: Path, progress: Progress) -> None:
             progress(len(rows))
 
 
-def _rows(file: Path, fields: Sequence[Field[Any, Any]]) -> Iterator[list[Any]]:
+def _rows(file: Path, fields: Sequence["Field[Any, Any]"]) -> Iterator[list[Any]]:
     """Yield the values of each row in the file, converted for the database."""
     with file.open(encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, 1):
@@ -87,7 +87,7 @@ def _rows(file: Path, fields: Sequence[Field[Any, Any]]) -> Iterator[list[Any]]:
                 ) from error
 
 
-def _values(row: Row, fields: Sequence[Field[Any, Any]]) -> list[Any]:
+def _values(row: Row, fields: Sequence["Field[Any, Any]"]) -> list[Any]:
     """Return a row's values, converted for the database. Fields missing in the row get defaults."""
     unknown = row.keys() - {field.attname for field in fields}
     if unknown:

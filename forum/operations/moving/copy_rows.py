@@ -98,7 +98,9 @@ def _copy_table(
 
 
 def _convert(
-    row: Sequence[Any], converted: Mapping[int, models.Field[Any, Any]], target: BaseDatabaseWrapper
+    row: Sequence[Any],
+    converted: Mapping[int, "models.Field[Any, Any]"],
+    target: BaseDatabaseWrapper,
 ) -> list[Any]:
     values = list(row)
     for n, field in converted.items():
