@@ -119,8 +119,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "csp",
-    "django_tasks",
-    "django_tasks_db",
 ]
 MIDDLEWARE = [
     # These come first: they measure, cache, compress and count all responses.
@@ -217,10 +215,6 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-"""Emails wait in SQL until the worker sends them. The transaction that causes an email also queues
-the email.
-"""
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
 # --- Languages and time ---

@@ -51,11 +51,12 @@ def differences(record: Record, run: str) -> Iterator[str]:
 
 def _await_rest() -> None:
     """Wait until Redis is up, the outbox is empty and all votes are archived."""
-    outbox, deadline = apps.get_model("forum", "OutboxItem"), monotonic() + REST_SECONDS
+    outbox = apps.get_model("forum", "OutboxItem").objects.filter(failed_at=None)
+    deadline = monotonic() + REST_SECONDS
     while monotonic() < deadline:
         close_old_connections()
         try:
-            if not outbox.objects.exists() and not get_voting_service().maintenance.ledger.lag():
+            if not outbox.exists() and not get_voting_service().maintenance.ledger.lag():
                 return
         except StoreUnavailable:
             pass

@@ -2,6 +2,7 @@
 
 from forum.admin import (
     comments,
+    failed_mails,
     groups,
     mod_actions,
     people,
@@ -19,6 +20,7 @@ from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "comments",
+    "failed_mails",
     "groups",
     "mod_actions",
     "owner_texts",

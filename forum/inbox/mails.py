@@ -1,7 +1,13 @@
-"""Renders and sends the emails that people asked for: digests and notifications."""
+"""The emails that people asked for: digests and notifications.
 
-from collections.abc import Mapping
-from typing import Any
+An email waits in the outbox, as a row that names its recipient and its subject. The text is made
+when the email is sent. So a comment that was deleted meanwhile isn't emailed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -9,18 +15,75 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from forum.inbox import unsubscribe_links
-from forum.inbox.unsubscribe_links import Mail
-from forum.models import User
+from forum.inbox.unsubscribe_links import ENDED, Mail
+from forum.models import Comment, Message, OutboxItem, Post, User
+from forum.queries import digests
+from forum.queries.email_addresses import confirmed_address
+from forum.sync import outbox
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated"}
 """The header that keeps mail programs from sending automatic replies (RFC 3834)."""
 
 
-def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
+@dataclass(frozen=True)
+class WaitingMail(outbox.Sync):
+    """Outbox row that makes the worker email a person."""
+
+    kind = OutboxItem.MAIL
+    in_background = True
+    at_most_once = True
+    mail: Mail
+    user_id: int
+    post_id: int = 0
+    comment_id: int = 0
+    """The reply, the new comment in a watched thread, or the comment that mentions the person."""
+    message_id: int = 0
+    since: str = ""
+    """A time in ISO 8601. A digest leaves out older inbox items."""
+
+    @property
+    def subject_id(self) -> int:
+        """The recipient's id. The admin uses it to show the recipient's name."""
+        return self.user_id
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Send the emails. Raises SMTPException or OSError if the mail server fails or refuses."""
+        for waiting in syncs:
+            waiting.send()
+
+    def send(self) -> None:
+        """Send the email, if the person is still subscribed and has a confirmed address."""
+        mail = Mail(self.mail)
+        people = User.objects.filter(pk=self.user_id, is_active=True).exclude(**ENDED[mail])
+        person = people.first()
+        address = confirmed_address(person) if person else ""
+        if person and address and (context := self._context(person)):
+            _send(person, address, mail, context)
+
+    def _context(self, person: User) -> dict[str, Any]:
+        """Return what the email's template shows; empty if there is nothing to send."""
+        if self.mail == Mail.DIGEST:
+            items = digests.unread_items(person, datetime.fromisoformat(self.since))
+            shown = {"items": items, "posts": digests.best_posts(person)}
+            return shown if any(shown.values()) else {}
+        if self.mail == Mail.MODERATORS:
+            messages = Message.objects.select_related("conversation__group", "action__post")
+            message = messages.filter(pk=self.message_id).first()
+            return {"about": message, "action": message.action} if message else {}
+        if not self.comment_id:
+            posts = Post.objects.visible().select_related("author")
+            post = posts.filter(pk=self.post_id).first()
+            return {"about": post, "title": post.title} if post else {}
+        comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
+        comment = comments.filter(pk=self.comment_id).first()
+        return {"about": comment, "title": comment.post.title} if comment else {}
+
+
+def _send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
     """Send one email in the person's language. The first line of `mail/<mail>.txt` is the subject.
 
-    The email has a link to unsubscribe, in its text and in its headers. Raises SMTPException or
-    OSError if the mail server refuses the email or is unavailable.
+    The email has a link to unsubscribe, in its text and in its headers.
     """
     unsubscribe = unsubscribe_links.address(person.pk, mail)
     shown = {

@@ -16,8 +16,10 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, watches
+from forum.inbox import watches
+from forum.inbox.mails import WaitingMail
 from forum.inbox.unread import UnreadSync
+from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
 from forum.sync import outbox
 from forum.text import markup
@@ -67,7 +69,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
             _item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
         )
         if kind is Kind.REPLY and person.mails_replies and person.email:
-            mail_tasks.send_reply.enqueue(person.pk, comment.pk)
+            outbox.write(WaitingMail(Mail.REPLIES, person.pk, comment_id=comment.pk))
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
     _deliver(written)
@@ -151,7 +153,7 @@ def moderators_wrote(message: Message, by: User | None) -> None:
     actor_id = by.pk if by else person.pk
     _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
     if person.mails_moderators and person.email:
-        mail_tasks.send_message.enqueue(person.pk, message.pk)
+        outbox.write(WaitingMail(Mail.MODERATORS, person.pk, message_id=message.pk))
 
 
 @transaction.atomic
@@ -299,8 +301,8 @@ class WatchersSync(outbox.Sync):
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
     """Notify up to 500 people who watch a comment's thread, and return their ids.
 
-    These are the people with the lowest ids above `after`. Five queries, and one more per email.
-    After the commit, two queries and one round trip.
+    These are the people with the lowest ids above `after`. At most six queries. After the
+    commit, two queries and one round trip.
     """
     # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
@@ -315,9 +317,13 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
         _item(one.pk, Kind.WATCHED, comment.author_id, post_id=comment.post_id, comment=comment)
         for one in wanting
     )
-    for one in wanting:
-        if one.mails_watched and one.email:
-            mail_tasks.send_watched.enqueue(one.pk, comment.pk)
+    outbox.write(
+        *(
+            WaitingMail(Mail.WATCHED, one.pk, comment_id=comment.pk)
+            for one in wanting
+            if one.mails_watched and one.email
+        )
+    )
     return user_ids
 
 
@@ -349,7 +355,8 @@ def _mentioned(names: Collection[str]) -> QuerySet[User]:
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
     if person.mails_mentions and person.email:
-        mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
+        comment_id = comment.pk if comment else 0
+        outbox.write(WaitingMail(Mail.MENTIONS, person.pk, post_id, comment_id))
 
 
 def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:

@@ -16,7 +16,7 @@ from forum.models.mod_action import LogPlace, ModAction
 from forum.models.moderator import GroupModerator
 from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
-from forum.models.outbox import OutboxItem
+from forum.models.outbox import FailedMail, OutboxItem
 from forum.models.pin import Pin
 from forum.models.policy import SitePolicy
 from forum.models.post import Post
@@ -40,6 +40,7 @@ __all__ = [
     "Conversation",
     "DailyViews",
     "DayPost",
+    "FailedMail",
     "FeedKey",
     "FinishedDay",
     "Flag",

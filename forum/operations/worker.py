@@ -23,7 +23,8 @@ from forum.config.data_directory import is_read_only
 from forum.content.post_sync import PostSync
 from forum.identity import activity
 from forum.identity.sessions import SessionStore
-from forum.inbox import mail_queue, mail_tasks
+from forum.inbox import mail_queue
+from forum.inbox.mails import WaitingMail
 from forum.inbox.notifications import WatchersSync
 from forum.inbox.unread import UnreadSync
 from forum.ledger import counters, finished_days, vote_value
@@ -64,6 +65,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     MergeSync,
     BulkSync,
     PreviewSync,
+    WaitingMail,
 )
 """All kinds of outbox rows. A process can only deliver kinds that it has imported."""
 
@@ -80,7 +82,7 @@ def run(stopping: Event) -> None:
     threads = [
         start(
             "mail",
-            Job("digests", mail_tasks.enqueue_digests, MINUTE),
+            Job("digests", mail_queue.enqueue_digests, MINUTE),
             Job("mail", partial(mail_queue.send_waiting, stopping)),
             Job("old mail", mail_queue.forget, HOUR),
         )

@@ -17,6 +17,9 @@ order.
 Some deliveries take long, such as notifying thousands of watchers. If a class sets `in_background`,
 only the worker delivers its rows.
 
+Emails are outbox rows, too, but a repeated delivery would send an email twice. So `repeat` leaves
+them to `forum.inbox.mail_queue`, which delivers each row at most once.
+
 To sync something new, write one class with one method, and a test of it:
 
     @dataclass(frozen=True)
@@ -76,9 +79,12 @@ class Sync(ABC):
     time to deliver other rows.
     """
 
+    at_most_once: ClassVar[bool] = False
+    """Whether a repeated delivery would do harm. `repeat` doesn't deliver these rows."""
+
     @property
     def subject_id(self) -> int | None:
-        """The id of the post that this row syncs, by which the row can be found.
+        """The id of the post or person that this row is about, by which the row can be found.
 
         None for most kinds of rows.
         """
@@ -212,7 +218,7 @@ def _take(in_background: bool) -> list[OutboxItem]:
         # SQLite can use the index for IN, but not for NOT in_background.
         in_background__in=[in_background],
         due_at__lte=now,
-        kind__in=list(KINDS),
+        kind__in=[name for name, kind in KINDS.items() if not kind.at_most_once],
     )
     pks = list(due.order_by("due_at").values_list("pk", flat=True)[:BATCH])
     if not pks:

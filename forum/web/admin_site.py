@@ -28,10 +28,7 @@ MODEL_NAMES = {
     "mfa.Authenticator": gettext_lazy("Two-factor authentication"),
 }
 INVALID = (ArithmeticError, LookupError, ValueError, ValidationError, DataError)
-APP_NAMES = {
-    "mfa": gettext_lazy("Two-factor authentication"),
-    "django_tasks_database": gettext_lazy("Background tasks"),
-}
+APP_NAMES = {"mfa": gettext_lazy("Two-factor authentication")}
 
 
 class ForumAdminSite(AdminSite):

@@ -3,7 +3,6 @@
 import pytest
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
-from django_tasks_db.models import DBTaskResult
 
 from forum.models import Post
 from tests.forum.outages import failing_sql
@@ -43,11 +42,6 @@ def test_view_on_site_redirects_to_the_post(admin: Client, knots: Post) -> None:
     kind = ContentType.objects.get_for_model(Post).pk
     answer = admin.get(f"/admin/r/{kind}/{knots.pk}/")
     assert answer["Location"].endswith(knots.get_absolute_url())
-
-
-def test_view_on_site_of_an_impossible_number_is_a_bad_request(admin: Client) -> None:
-    kind = ContentType.objects.get_for_model(DBTaskResult).pk
-    assert admin.get(f"/admin/r/{kind}/x/").status_code == 400
 
 
 def test_a_bug_in_a_form_stays_an_error(admin: Client) -> None:

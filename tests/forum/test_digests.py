@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from forum.content import comment_service
 from forum.identity import languages
-from forum.inbox import mail_queue, mail_tasks
+from forum.inbox import mail_queue
 from forum.models import Group, User
 from forum.moderation.conversations.services import write_to_person
 from forum.social import following, marks
@@ -32,7 +32,7 @@ def ada() -> User:
 
 def digest() -> Any:
     """Send the digests that are due, and return the only email."""
-    mail_tasks.enqueue_digests()
+    mail_queue.enqueue_digests()
     mail_queue.send_waiting(Event())
     (sent,) = mail.outbox
     return sent

@@ -9,15 +9,18 @@ import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import OperationalError
+from django.db.models import F
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
 from forum.content import comment_service, post_service
-from forum.inbox import mail_queue, mail_tasks
-from forum.models import InboxItem, Post, User
+from forum.inbox import mail_queue
+from forum.models import FailedMail, InboxItem, OutboxItem, Post, User
+from forum.operations.health.exposition import exposition
 from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import person, person_with_email, post, reader
-from tests.forum.outages import redis_down
+from tests.forum.outages import failing_sql, redis_down
+from tests.forum.pages import get_html
 from tests.forum.test_worker import Working
 from tests.waiting import until
 
@@ -43,6 +46,13 @@ class Hesitating(BaseEmailBackend):
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPRecipientsRefused({"ada@example.org": (450, b"try again later")})
+
+
+class Deadly(BaseEmailBackend):
+    """A mail server during whose answer the worker is killed."""
+
+    def send_messages(self, email_messages: Any) -> int:
+        raise SystemExit
 
 
 @pytest.fixture
@@ -107,41 +117,51 @@ def test_nothing_on_a_deleted_post_is_emailed(ada: User, bob: User, written: Pos
     wants(ada, "daily", days=2)
     reply(bob, written)
     post_service.delete(written)
-    mail_tasks.enqueue_digests()
+    mail_queue.enqueue_digests()
     assert work() == []
 
 
 def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     comment_service.delete(reply(bob, written), by=bob)
-    mail_tasks.enqueue_digests()
+    mail_queue.enqueue_digests()
     (sent,) = work()
     assert "bob" not in sent.body
+
+
+def minutes_pass(minutes: float) -> None:
+    """Let time pass for all waiting email."""
+    OutboxItem.objects.update(due_at=F("due_at") - timedelta(minutes=minutes))
 
 
 @pytest.mark.parametrize("server", ["Broken", "Hesitating"])
 def test_email_is_tried_again_while_the_server_is_down_or_defers(
     server: str, settings: Any, bob: User, written: Post
 ) -> None:
-    settings.EMAIL_BACKEND = f"tests.forum.test_mail.{server}"
+    works, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, f"tests.forum.test_mail.{server}"
     reply(bob, written)
-    work()
-    later = DBTaskResult.objects.filter(status="READY", queue_name="default")
-    assert later.count() == 1
-    assert later.get().run_after > timezone.now() + timedelta(minutes=1)
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    later.update(run_after=timezone.now())
+    for wait in (2, 4, 8, 16):
+        work()
+        settings.EMAIL_BACKEND = works
+        minutes_pass(wait - 0.1)
+        assert work() == [], "the email waits"
+        assert not FailedMail.objects.exists()
+        settings.EMAIL_BACKEND = f"tests.forum.test_mail.{server}"
+        minutes_pass(0.1)
+    settings.EMAIL_BACKEND = works
     assert len(work()) == 1
+    assert not OutboxItem.objects.filter(kind="mail").exists()
 
 
 def test_email_is_given_up_after_some_tries(settings: Any, bob: User, written: Post) -> None:
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
     reply(bob, written)
-    for _try in range(mail_tasks.TRIES + 2):
-        DBTaskResult.objects.update(run_after=timezone.now())
+    for _try in range(mail_queue.TRIES + 2):
         work()
-    assert DBTaskResult.objects.filter(queue_name="default").count() == mail_tasks.TRIES
-    assert DBTaskResult.objects.failed().count() == 1
+        minutes_pass(16)
+    failed = FailedMail.objects.get()
+    assert failed.attempts == mail_queue.TRIES == 5
+    assert failed.error == "SMTPServerDisconnected: bye"
 
 
 def test_email_to_a_rejected_address_is_not_tried_again(
@@ -150,8 +170,90 @@ def test_email_to_a_rejected_address_is_not_tried_again(
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
     reply(bob, written)
     work()
-    assert DBTaskResult.objects.filter(queue_name="default").count() == 1
-    assert DBTaskResult.objects.failed().count() == 1, "for the admin to see"
+    failed = FailedMail.objects.get()
+    assert failed.attempts == 1
+    assert "no such user" in failed.error
+
+
+def test_staff_see_failed_email_for_a_week(
+    settings: Any, stella: User, ada: User, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
+    reply(bob, written)
+    work()
+    window = reader(stella)
+    html = get_html("/admin/forum/failedmail/", window)
+    assert f'<a href="/admin/forum/user/{ada.pk}/change/">ada</a>' in html
+    assert "no such user" in html
+    failed = FailedMail.objects.get()
+    assert "comment_id" in get_html(f"/admin/forum/failedmail/{failed.pk}/change/", window)
+    minutes_pass(7 * 24 * 60 - 1)
+    mail_queue.forget()
+    assert FailedMail.objects.exists()
+    minutes_pass(1)
+    mail_queue.forget()
+    assert not FailedMail.objects.exists()
+
+
+def test_email_is_not_sent_twice_if_the_worker_dies_after_sending_it(
+    ada: User, bob: User, stella: User, written: Post
+) -> None:
+    comment = reply(bob, written)
+    reply(bob, post(person_with_email("cleo", mails_replies=True)))
+    with failing_sql('DELETE FROM "forum_outboxitem"'), pytest.raises(OperationalError):
+        work()
+    assert [sent.to for sent in mail.outbox] == [["ada@example.org"]]
+    minutes_pass(60)
+    assert [sent.to[0] for sent in work()] == ["ada@example.org", "cleo@example.org"]
+    failed = FailedMail.objects.get()
+    assert failed.details["comment_id"] == comment.pk
+    html = get_html("/admin/forum/failedmail/", reader(stella))
+    assert "The worker is sending this email, or stopped while sending it." in html
+
+
+def test_attempt_is_recorded_before_the_email_is_sent(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Deadly"
+    reply(bob, written)
+    with pytest.raises(SystemExit):
+        work()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    minutes_pass(60)
+    assert work() == [], "it may have been sent"
+    assert FailedMail.objects.get().attempts == 1
+
+
+def test_metrics_count_email_apart_from_other_changes(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
+    reply(bob, written)
+    work()
+    reply(bob, written)
+    others = OutboxItem.objects.exclude(kind="mail").count()
+    figures = exposition().decode()
+    for name, value in [("mail_waiting", 1), ("mail_failed", 1), ("outbox_waiting", others)]:
+        assert f"rostra_{name} {float(value)}" in figures
+
+
+def test_two_workers_send_each_email_once(ada: User, bob: User, written: Post) -> None:
+    for number in range(4):
+        reply(bob, written, f"Reply {number}")
+    run_at_once(*[work] * 4)
+    assert len(mail.outbox) == 4
+    assert not OutboxItem.objects.filter(kind="mail").exists()
+
+
+def test_email_that_can_not_be_made_does_not_stop_other_email(
+    settings: Any, bob: User, written: Post
+) -> None:
+    reply(bob, post(person_with_email("cleo", mails_replies=True)))
+    OutboxItem.objects.update(details={"mail": "newer", "user_id": 1})
+    reply(bob, written)
+    (sent,) = work()
+    assert sent.to == ["ada@example.org"]
+    assert "newer" in FailedMail.objects.get().error
 
 
 def test_a_daily_digest_has_unread_items_and_the_best_posts(
@@ -160,7 +262,7 @@ def test_a_daily_digest_has_unread_items_and_the_best_posts(
     ada.mails_replies = False
     wants(ada, "daily", hours=25)
     reply(bob, written)
-    assert mail_tasks.enqueue_digests() == 1
+    assert mail_queue.enqueue_digests() == 1
     (sent,) = work()
     assert sent.subject == "[Rostra] Your daily digest"
     assert "- bob replied to you: Bread & butter" in sent.body
@@ -172,49 +274,49 @@ def test_a_digest_repeats_nothing(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", hours=25)
     reply(bob, written)
     InboxItem.objects.update(created_at=timezone.now() - timedelta(hours=26))
-    mail_tasks.enqueue_digests()
+    mail_queue.enqueue_digests()
     (sent,) = work()
     assert "bob" not in sent.body
 
 
 def test_a_weekly_digest_waits_a_week(ada: User, written: Post) -> None:
     wants(ada, "weekly", days=6, hours=23)
-    assert mail_tasks.enqueue_digests() == 0
+    assert mail_queue.enqueue_digests() == 0
     wants(ada, "weekly", days=7)
-    assert mail_tasks.enqueue_digests() == 1
+    assert mail_queue.enqueue_digests() == 1
     assert work()[0].subject == "[Rostra] Your weekly digest"
 
 
 def test_digests_are_sent_only_to_subscribers(ada: User, bob: User, written: Post) -> None:
-    assert mail_tasks.enqueue_digests() == 0
+    assert mail_queue.enqueue_digests() == 0
     wants(bob, "daily", days=9)
-    assert mail_tasks.enqueue_digests() == 0, "Bob has no address"
+    assert mail_queue.enqueue_digests() == 0, "Bob has no address"
 
 
 def test_many_workers_at_once_send_each_digest_once(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
-    assert sum(run_at_once(*[mail_tasks.enqueue_digests] * 8)) == 1
+    assert sum(run_at_once(*[mail_queue.enqueue_digests] * 8)) == 1
     assert len(work()) == 1
-    assert mail_tasks.enqueue_digests() == 0
+    assert mail_queue.enqueue_digests() == 0
 
 
 def test_a_worker_overtaken_by_another_sends_no_second_digest(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
-    with after_query("", mail_tasks.enqueue_digests):
-        assert mail_tasks.enqueue_digests() == 0
+    with after_query("", mail_queue.enqueue_digests):
+        assert mail_queue.enqueue_digests() == 0
     assert len(work()) == 1
 
 
 def test_an_empty_digest_is_not_sent(ada: User) -> None:
     wants(ada, "daily", days=2)
-    assert mail_tasks.enqueue_digests() == 1
+    assert mail_queue.enqueue_digests() == 1
     assert work() == []
 
 
 def test_digests_are_sent_while_redis_is_down(settings: Any, ada: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     with redis_down(settings):
-        mail_tasks.enqueue_digests()
+        mail_queue.enqueue_digests()
         assert "Bread & butter" in work()[0].body
 
 
@@ -226,7 +328,7 @@ def test_one_click_unsubscribes_without_log_in_or_csrf_token(
     if kind == "replies":
         reply(bob, written)
     else:
-        mail_tasks.enqueue_digests()
+        mail_queue.enqueue_digests()
     (sent,) = work()
     headers = sent.extra_headers
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -259,10 +361,10 @@ def test_queued_email_is_not_sent_to_people_who_unsubscribed_or_were_disabled(
 ) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
-    mail_tasks.enqueue_digests()
+    mail_queue.enqueue_digests()
     User.objects.filter(pk=ada.pk).update(**changed)
     assert work() == []
-    assert not DBTaskResult.objects.failed().exists()
+    assert not FailedMail.objects.exists()
 
 
 def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
@@ -271,20 +373,5 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
     try:
         reply(bob, written)
         until(lambda: len(mail.outbox) == 1, "the email is sent")
-    finally:
-        working.stop()
-
-
-@pytest.mark.long
-def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
-    """The broken task is in a queue that only a newer version of the site knows."""
-    working = Working()
-    reply(bob, post(person_with_email("cleo", mails_replies=True)))
-    DBTaskResult.objects.update(queue_name="newer")
-    reply(bob, written)
-    working.thread.start()
-    try:
-        (sent,) = until(lambda: mail.outbox, "the next email is sent")
-        assert sent.to == ["ada@example.org"]
     finally:
         working.stop()

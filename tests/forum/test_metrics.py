@@ -120,6 +120,7 @@ def test_backlog_is_looked_up() -> None:
         found = figures()
     assert figure(found, "rostra_ledger_waiting") == 1, "the author's own vote"
     assert figure(found, "rostra_outbox_waiting") == 2, "and Ada's counters"
+    assert figure(found, "rostra_mail_waiting") == figure(found, "rostra_mail_failed") == 0
     assert figure(found, "rostra_worker_silence_seconds") == pytest.approx(3)
     assert figure(found, "rostra_redis_up") == figure(found, "rostra_sql_up") == 1
 

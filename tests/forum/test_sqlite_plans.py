@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from forum.inbox import mail_tasks
+from forum.inbox import mail_queue
 from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, GroupModerator, Post, User
 from forum.sync import outbox
@@ -113,7 +113,7 @@ MOVED = MovedPostSync(1, ["books", "maths"])
 WORK: dict[str, Callable[[], Any]] = {
     "the outbox": outbox.repeat,
     "background sync": partial(outbox.repeat, in_background=True),
-    "due digests": mail_tasks.enqueue_digests,
+    "due digests": mail_queue.enqueue_digests,
     "boards of a post that moved": lambda: MovedPostSync.deliver(
         [MovedPostSync(1, ["books", "maths"])]
     ),

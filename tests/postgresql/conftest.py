@@ -10,7 +10,7 @@ from django.db import connection
 
 from tests.postgresql.servers import Postgres, own_postgres
 
-OTHERS = ("django_session", "django_tasks_database_dbtaskresult")
+OTHERS = ("django_session",)
 CROWD = Path(__file__).with_name("crowd.sql")
 
 

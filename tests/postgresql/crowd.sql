@@ -139,11 +139,9 @@ INSERT INTO forum_outboxitem (kind, details, in_background, due_at)
 SELECT 'author', jsonb_build_object('user_ids', jsonb_build_array(i)), true,
     now() - interval '1 hour'
 FROM generate_series(1, 20000) i;
-INSERT INTO django_tasks_database_dbtaskresult (id, status, args_kwargs, priority, task_path,
-    queue_name, backend_name, run_after, enqueued_at, finished_at, exception_class_path, traceback,
-    worker_ids)
-SELECT gen_random_uuid(), 'SUCCESSFUL', '{}', 0, '', 'default', 'default', now(), now(),
-    now() - i * interval '10 seconds', '', '', '[]'
+INSERT INTO forum_outboxitem (kind, subject_id, details, in_background, due_at, failed_at)
+SELECT 'mail', i, jsonb_build_object('mail', 'replies', 'user_id', i, 'comment_id', i), true,
+    now() + i * interval '10 seconds', now()
 FROM generate_series(1, 20000) i;
 INSERT INTO django_session (session_key, session_data, expire_date)
 SELECT i || '-' || md5(i::text), '', now() + interval '1 day' FROM generate_series(1, 20000) i;

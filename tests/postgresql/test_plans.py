@@ -16,7 +16,7 @@ from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.identity import activity
-from forum.inbox import mail_queue, mail_tasks
+from forum.inbox import mail_queue
 from forum.inbox.notifications import WatchersSync
 from forum.ledger import archiver, counters, cursors
 from forum.ledger.counters import MovedPostSync
@@ -210,7 +210,7 @@ WORK: dict[str, Callable[[], Any]] = {
         [MovedPostSync(50_000, ["group1", "group3"])]
     ),
     "who was here": activity.archive_recent,
-    "due digests": mail_tasks.enqueue_digests,
+    "due digests": mail_queue.enqueue_digests,
     "who watches": lambda: WatchersSync.deliver([WatchersSync(299_880, 2_000_000_000)]),
     "waiting mail": lambda: mail_queue.send_waiting(Event()),
     "a rebuild": load_some,

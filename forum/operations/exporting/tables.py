@@ -31,9 +31,9 @@ LEFT_OUT = {
     "auth.Group_permissions": PERMISSIONS,
     "auth.Permission": DATABASE,
     "contenttypes.ContentType": DATABASE,
-    "django_tasks_database.DBTaskResult": "Tasks belong to the worker of one site.",
+    "forum.FailedMail": "Its rows are rows of forum.OutboxItem.",
     "forum.LedgerCursor": "It is a position in one site's Redis.",
-    "forum.OutboxItem": "It is for one site's Redis. A new site's Redis is filled from SQL.",
+    "forum.OutboxItem": "It is for one site. A new site's Redis is filled from SQL.",
     "forum.PreviewImage": "The worker draws images again.",
     "forum.User_groups": PERMISSIONS,
     "forum.User_user_permissions": PERMISSIONS,
@@ -50,7 +50,7 @@ def exported() -> list[type[Model]]:
     return [every[label] for label in EXPORTED]
 
 
-def fields_of(model: type[Model]) -> list[Field[Any, Any]]:
+def fields_of(model: type[Model]) -> "list[Field[Any, Any]]":
     """Return those fields of a model that are exported."""
     computed = COMPUTED.get(model._meta.label, set())
     return [one for one in model._meta.local_concrete_fields if one.name not in computed]

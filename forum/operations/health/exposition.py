@@ -10,7 +10,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from forum.gateway.service import get_voting_service
-from forum.models import OutboxItem
+from forum.models import FailedMail, OutboxItem
 from forum.observability import metrics
 from forum.operations.health import heartbeat
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -25,7 +25,7 @@ class Backlog(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield gauges that show what is down, and how much work waits for the worker.
 
-        One query and two round trips.
+        Three queries and two round trips.
         """
         yield from _redis()
         yield from _sql()
@@ -49,12 +49,16 @@ def _redis() -> Iterator[Metric]:
 
 def _sql() -> Iterator[Metric]:
     try:
-        waiting = OutboxItem.objects.count()
+        waiting = OutboxItem.objects.exclude(kind=OutboxItem.MAIL).count()
+        mails = OutboxItem.objects.filter(kind=OutboxItem.MAIL, failed_at=None).count()
+        failed = FailedMail.objects.count()
     except DatabaseError:
         yield _gauge("rostra_sql_up", "1 if the SQL database is up.", 0)
         return
     yield _gauge("rostra_sql_up", "1 if the SQL database is up.", 1)
     yield _gauge("rostra_outbox_waiting", "Changes that aren't synced to Redis yet.", waiting)
+    yield _gauge("rostra_mail_waiting", "Emails that aren't sent yet.", mails)
+    yield _gauge("rostra_mail_failed", "Emails that failed in the last seven days.", failed)
 
 
 def _gauge(name: str, what: str, value: float) -> Metric:
