@@ -1,6 +1,7 @@
 """Measure how long Redis blocks other clients while it builds a group's page."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from time import time
@@ -100,11 +101,13 @@ def _build_mixes(server: Server) -> None:
 def _write(service: VotingService, ids: list[int]) -> None:
     now = int(time())
     for post_id in ids:
-        service.posts.publish(Post(post_id, VIEWER, now, ("crowd", "red"), CARD))
+        post = Post(post_id, VIEWER, now, ("crowd", "red"), CARD)
+        service.posts.publish(post)
         service.votes.cast(VIEWER + 1, Target(post_id), Vote.DOWN)
-        service.posts.set_groups(post_id, add=("blue",), remove=("red",))
+        moved = replace(post, groups=("crowd", "blue"))
+        service.posts.publish(moved)
         service.posts.retract(post_id)
-        service.posts.restore(post_id)
+        service.posts.publish(moved)
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:

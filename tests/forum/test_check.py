@@ -12,6 +12,7 @@ from redis import Redis
 
 from forum.content import post_service, post_sync
 from forum.content.post_sync import PostSync
+from forum.gateway.post_records import described
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
@@ -177,7 +178,7 @@ def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> No
     alone = Scope(post_id=written.pk)
     post_service.delete(written)
     assert list(differences(alone)) == []
-    get_voting_service().posts.restore(written.pk)
+    get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
     assert list(differences(alone)) == [
         f"post {written.pk} is listed in Redis, but not visible in SQL"
     ]

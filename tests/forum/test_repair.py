@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
@@ -17,6 +18,7 @@ from django.db import connection
 from redis import Redis
 
 from forum.content import comment_service, post_service, post_sync
+from forum.gateway.post_records import described
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
@@ -205,7 +207,7 @@ def test_repair_removes_posts_missing_from_sql(redis: Redis, written: Post) -> N
 )
 def test_deleted_post_in_redis_can_be_removed_alone(written: Post, fix: tuple[str, ...]) -> None:
     post_service.delete(written)
-    get_voting_service().posts.restore(written.pk)
+    get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
     call_command(*(word.format(written.pk) for word in fix))
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
@@ -251,7 +253,7 @@ def test_reloaded_post_is_unchanged(redis: Redis, written: Post) -> None:
 
 def test_reloaded_post_leaves_wrong_groups(redis: Redis, written: Post) -> None:
     groups("physics")
-    get_voting_service().posts.set_groups(written.pk, add=["physics"], remove=["maths"])
+    get_voting_service().posts.publish(replace(described(written), groups=("books", "physics")))
     reload(Scope(post_id=written.pk))
     assert get_voting_service().groups.sizes(["books", "maths", "physics"]) == {
         "books": 1,

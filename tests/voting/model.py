@@ -87,12 +87,6 @@ class Model:
             known.groups, known.card = list(dict.fromkeys(post.groups)), post.card
             known.version, known.retracted = post.version, False
 
-    def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
-        """Add groups to a post and remove others. If a group is in both sets, remove the group."""
-        names = post.groups + sorted(add)
-        post.groups = [name for name in dict.fromkeys(names) if name not in remove]
-        return post.groups
-
     def listing(self, order: Order, scope: str | Mix | None, direction: Direction) -> list[int]:
         """Return the ids of all posts in a listing, in order."""
         chosen = [

@@ -91,7 +91,7 @@ def test_comments_of_a_retracted_post_accept_no_votes(site: VotingService) -> No
     site.posts.retract(POST)
     with pytest.raises(UnknownTarget):
         vote(site, CLEO, 1)
-    site.posts.restore(POST)
+    publish(site, POST)
     assert vote(site, CLEO, 1).up == 2
 
 

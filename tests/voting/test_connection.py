@@ -27,7 +27,7 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "a vote": lambda site: vote(site, BRAM, 7),
     "a new post": lambda site: publish(site, 8),
     "a retraction": lambda site: site.posts.retract(7),
-    "another group": lambda site: site.posts.set_groups(7, add=("lua",)),
+    "another group": lambda site: publish(site, 7, groups=("python", "lua")),
     "a load": lambda site: site.maintenance.loading.load_posts([record(made(site, 9))]),
     "an opening": lambda site: site.maintenance.generations.open(),
 }

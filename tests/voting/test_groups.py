@@ -13,7 +13,7 @@ from tests.voting.stored_state import (
     voters,
     whereabouts,
 )
-from voting.errors import StoreEmpty, UnknownTarget
+from voting.errors import StoreEmpty
 from voting.service import VotingService
 from voting.types import Order, Vote
 
@@ -30,11 +30,7 @@ def test_a_new_post_is_in_its_groups_and_no_other(site: VotingService, redis: Re
 
 def test_several_groups_are_added_and_removed_at_once(site: VotingService, redis: Redis) -> None:
     publish(site, 1, groups=("python", "redis"))
-    assert site.posts.set_groups(1, add=("lua", "web"), remove=("python",)) == (
-        "redis",
-        "lua",
-        "web",
-    )
+    publish(site, 1, groups=("redis", "lua", "web"))
     assert site.posts.rows([1])[0].groups == ("redis", "lua", "web")
     assert whereabouts(redis, 1) == expected_whereabouts(("redis", "lua", "web"))
 
@@ -45,7 +41,7 @@ def test_moving_a_post_moves_it_in_every_list_at_once_with_its_votes(
     publish(site, 1, groups=("python",))
     publish(site, 2, groups=("lua",))
     crowd(site, 1, ups=5, downs=1)
-    site.posts.set_groups(1, add=("lua",), remove=("python",))
+    publish(site, 1, groups=("lua",))
     for order in Order:
         assert listed(site, order, "python") == []
         assert sorted(listed(site, order, "lua")) == [1, 2]
@@ -53,33 +49,14 @@ def test_moving_a_post_moves_it_in_every_list_at_once_with_its_votes(
     assert_fits(redis, site, [1, 2])
 
 
-def test_adding_a_known_group_and_removing_an_unknown_one_changes_nothing(
-    site: VotingService, redis: Redis
-) -> None:
-    publish(site, 1, groups=("python", "redis"))
-    assert site.posts.set_groups(1, add=("redis",), remove=("lua",)) == ("python", "redis")
-    assert site.posts.set_groups(1) == ("python", "redis")
-    assert whereabouts(redis, 1) == expected_whereabouts(("python", "redis"))
-
-
 def test_a_post_that_leaves_its_last_group_stays_on_the_site(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
-    assert site.posts.set_groups(1, remove=("python",)) == ()
+    publish(site, 1, groups=())
+    assert site.posts.rows([1])[0].groups == ()
     assert listed(site) == [1]
     assert whereabouts(redis, 1) == expected_whereabouts(())
-
-
-def test_groups_of_an_unknown_or_retracted_post_cannot_be_set(
-    site: VotingService, redis: Redis
-) -> None:
-    publish(site, 1)
-    site.posts.retract(1)
-    for post_id in (1, 404):
-        with pytest.raises(UnknownTarget):
-            site.posts.set_groups(post_id, add=("lua",))
-        assert whereabouts(redis, post_id) == set()
 
 
 def test_a_retracted_post_is_gone_from_every_list_at_once(
@@ -103,17 +80,11 @@ def test_a_restored_post_is_back_with_its_votes_and_groups(
     vote(site, CLEO, 1, Vote.DOWN)
     site.posts.retract(1)
     site.posts.retract(1)
-    site.posts.restore(1)
+    publish(site, 1, groups=("python", "redis"))
     assert whereabouts(redis, 1) == expected_whereabouts(("python", "redis"))
     (row,) = site.posts.rows([1], viewer=CLEO)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.DOWN)
     assert_fits(redis, site, [1])
-
-
-def test_unknown_post_cannot_be_restored(site: VotingService, redis: Redis) -> None:
-    with pytest.raises(UnknownTarget):
-        site.posts.restore(404)
-    assert whereabouts(redis, 404) == set()
 
 
 def test_publishing_again_changes_card_and_groups_but_no_votes(
@@ -198,7 +169,7 @@ def test_republished_post_keeps_its_age_and_votes(
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_emptied_store_refuses_publishing_and_moving(
+def test_emptied_store_refuses_publishing_and_retracting(
     site: VotingService, redis: Redis, shown: bool
 ) -> None:
     if shown:
@@ -207,8 +178,6 @@ def test_emptied_store_refuses_publishing_and_moving(
     for attempt in (
         lambda: publish(site, 1),
         lambda: site.posts.retract(1),
-        lambda: site.posts.restore(1),
-        lambda: site.posts.set_groups(1, add=("lua",)),
     ):
         with pytest.raises(StoreEmpty):
             attempt()

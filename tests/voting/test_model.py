@@ -96,34 +96,12 @@ class Site(RuleBasedStateMachine):
         self.model.now = self.clock.now
 
     @precondition(lambda self: self.model.posts)
-    @rule(data=st.data(), add=GROUPS, remove=GROUPS)
-    def a_post_moves(self, data: st.DataObject, add: set[str], remove: set[str]) -> None:
-        post = self.any_post(data)
-        if post.shown:
-            found = self.site.posts.set_groups(post.id, add=sorted(add), remove=remove)
-            assert list(found) == self.model.regroup(post, add, remove)
-        else:
-            with pytest.raises(UnknownTarget):
-                self.site.posts.set_groups(post.id, add=add, remove=remove)
-
-    @precondition(lambda self: self.model.posts)
     @rule(data=st.data())
     def a_post_is_retracted(self, data: st.DataObject) -> None:
         post = self.any_post(data)
         if post.loaded:
             self.site.posts.retract(post.id)
             post.retracted = True
-
-    @precondition(lambda self: self.model.posts)
-    @rule(data=st.data())
-    def a_post_is_restored(self, data: st.DataObject) -> None:
-        post = self.any_post(data)
-        if post.loaded:
-            self.site.posts.restore(post.id)
-            post.retracted = False
-        else:
-            with pytest.raises(UnknownTarget):
-                self.site.posts.restore(post.id)
 
     @rule()
     def the_site_is_rebuilt_from_its_archive(self) -> None:

@@ -121,9 +121,7 @@ def test_parallel_changes_leave_no_stale_entries(
             post_id, some = chance.choice(POSTS), chance.sample(names, 2)
             deeds = (
                 partial(vote, site, thread + 50, post_id, chance.choice(list(Vote))),
-                partial(site.posts.set_groups, post_id, add=some[:1], remove=some[1:]),
                 partial(site.posts.retract, post_id),
-                partial(site.posts.restore, post_id),
                 partial(publish, site, post_id, groups=some, version=step),
             )
             with suppress(UnknownTarget):

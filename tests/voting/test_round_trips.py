@@ -47,7 +47,6 @@ ONE_ROUND_TRIP: dict[str, Operation] = {
     "a vote taken back": lambda site: site.votes.cast(ADA, Target(7), Vote.NONE),
     "a new post": lambda site: publish(site, 99, groups=("python", "redis", "lua")),
     "a post changed": lambda site: publish(site, 7, groups=("web",), version=2),
-    "a post moved": lambda site: site.posts.set_groups(7, add=("web",), remove=("redis",)),
     "a post retracted": lambda site: site.posts.retract(7),
     "the front page": lambda site: site.listings.page(Order.HOT, 1, viewer=BRAM),
     "a page with pinned posts": lambda site: site.listings.page(

@@ -208,7 +208,7 @@ def test_missing_comment_accepts_no_votes(site: VotingService) -> None:
         site.votes.cast(BRAM, Target(7, comment_id=3), UP)
 
 
-def test_retracted_post_accepts_no_votes_and_a_restored_one_does(
+def test_retracted_post_accepts_no_votes_and_a_republished_one_does(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
@@ -217,7 +217,7 @@ def test_retracted_post_accepts_no_votes_and_a_restored_one_does(
     for person, wanted in ((BRAM, NONE), (CLEO, UP)):
         with pytest.raises(UnknownTarget):
             vote(site, person, 7, wanted)
-    site.posts.restore(7)
+    publish(site, 7)
     assert vote(site, CLEO, 7, UP).points == 3
     assert_fits(redis, site, [7])
 

@@ -8,10 +8,7 @@ from voting.errors import StoreUnavailable
 from voting.redis.scripts import Argument, Call, Request
 
 ACKNOWLEDGED = frozenset(
-    {
-        *("publish", "publish_comment", "regroup", "retract", "retract_comment"),
-        *("vote", "vote_comment"),
-    }
+    {"publish", "publish_comment", "retract", "retract_comment", "vote", "vote_comment"}
 )
 """Scripts whose changes must reach replicas before the site reports success."""
 WAIT_MS = 300

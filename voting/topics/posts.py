@@ -1,6 +1,6 @@
 """Posts: publishing, retracting, groups, rows, and the standing (rank in `hot`) of a post."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,6 @@ from voting.types.standing import Standing
 
 PUBLISH = scripts.load_ruled("publish")
 RETRACT = scripts.load_ruled("retract")
-REGROUP = scripts.load_ruled("regroup")
 ROWS = scripts.load("rows")
 EXPLAIN = scripts.load("explain")
 VOTES = {str(vote.value): vote for vote in Vote}
@@ -67,44 +66,6 @@ class Posts:
                 version,
             )
         )
-
-    def restore(self, post_id: int) -> None:
-        """List a retracted post again and open it to votes. One round trip.
-
-        Raises UnknownTarget if Redis doesn't have the post.
-        """
-        self._regroup(post_id, restore=True)
-
-    def set_groups(
-        self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
-    ) -> tuple[str, ...]:
-        """Add a post to some groups and remove it from others; return the post's groups.
-
-        One round trip. Raises UnknownTarget if the post is unknown or retracted.
-        """
-        return self._regroup(post_id, add=add, remove=remove)
-
-    def _regroup(
-        self,
-        post_id: int,
-        *,
-        add: Iterable[str] = (),
-        remove: Iterable[str] = (),
-        restore: bool = False,
-    ) -> tuple[str, ...]:
-        call = REGROUP(self._rules)(
-            (keys.post(post_id), *generations(post_id)),
-            self._now(),
-            post_id,
-            member(post_id),
-            " ".join(add),
-            " ".join(remove),
-            int(restore),
-        )
-        groups = self._store.run(call)[0]
-        if groups is None:
-            raise UnknownTarget(Target(post_id))
-        return tuple(groups.split())
 
     def get(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
         """Return a post's row and its standing (rank in `hot`). One round trip.

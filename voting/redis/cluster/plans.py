@@ -121,7 +121,6 @@ PLANS: dict[str, Callable[[Any], Plan]] = {
     "vote_comment": partial(_vote, limits_at=6),
     "publish": _post,
     "retract": _post,
-    "regroup": _post,
     "view": _post,
     "rerank": _post,
     "load": _load,
