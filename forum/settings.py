@@ -48,7 +48,6 @@ EMBEDDED = not environment.text("REDIS_URL")  # `manage.py up` then runs a Valke
 REDIS_URL = environment.redis_servers("REDIS_URL", socket_url(VALKEY_DIR, 0), "CACHE_URL")
 CACHE_URL = environment.redis_url("CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL)
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
-VOTING_READ_REPLICAS = environment.read_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
         "BACKEND": "forum.throttling.cache.LimitsCache",

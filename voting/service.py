@@ -79,11 +79,10 @@ def connect(
     observer: Observer | None = None,
     timeout: float = TIMEOUT,
     wait_replicas: int = 0,
-    read_replicas: bool = False,
 ) -> VotingService:
     """Return the voting service for the Redis at `url`. No round trip.
 
     A reply may take `timeout` seconds.
     """
-    store = connect_store(url, timeout, wait_replicas, read_replicas)
+    store = connect_store(url, timeout, wait_replicas)
     return VotingService(store, rules, clock, observer)

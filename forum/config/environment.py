@@ -50,6 +50,8 @@ By default PostgreSQL assumes spinning disks and avoids indexes. `?options=...` 
 this option.
 """
 SECRET_LENGTH = 50
+REMOVED = ("VOTING_READ_REPLICAS",)
+"""Names of variables that earlier versions read and this version ignores."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -61,6 +63,15 @@ def text(name: str, default: str = "") -> str:
     if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
         raise ImproperlyConfigured(f"{name}: give text in UTF-8.")
     return given
+
+
+def ignored_settings() -> list[str]:
+    """Return a sentence for each variable that is set although this version ignores it."""
+    return [
+        f"{name} no longer has an effect. Please remove this setting."
+        for name in REMOVED
+        if text(name)
+    ]
 
 
 def flag(name: str) -> bool:
@@ -160,18 +171,6 @@ def redis_servers(name: str, default: str, cache: str) -> str:
             " cache and the sessions, such as redis://host:6379/0."
         )
     return given
-
-
-def read_replicas(name: str, redis: str) -> bool:
-    """Return whether the environment variable `name` allows the site to read from replicas.
-
-    `redis` is the URL of Redis. Raises ImproperlyConfigured if the variable is on, but the URL
-    names only one server.
-    """
-    enabled = flag(name)
-    if enabled and not redis.startswith(REDIS_CLUSTERS):
-        raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
-    return enabled
 
 
 def allowed_hosts(name: str, default: list[str]) -> list[str]:

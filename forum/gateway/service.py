@@ -46,5 +46,4 @@ def get_voting_service() -> VotingService:
         observer=MetricsObserver(),
         timeout=patience(),
         wait_replicas=settings.VOTING_WAIT_REPLICAS,
-        read_replicas=settings.VOTING_READ_REPLICAS,
     )

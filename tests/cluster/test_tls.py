@@ -14,11 +14,10 @@ from forum.throttling.cache import LimitsCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, running, single
 from tests.cluster.sentinels import watched
-from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
-from tests.waiting import until
+from tests.voting.sites import BRAM, publish, site_at, vote
 from voting.errors import StoreUnavailable
-from voting.service import VotingService, connect
-from voting.types import Order, Rules, Vote
+from voting.service import VotingService
+from voting.types import Order, Vote
 
 pytestmark = pytest.mark.cluster
 SETTINGS = """\
@@ -120,7 +119,5 @@ def test_sentinels_and_their_servers_use_tls(tls: Tls, tmp_path: Path) -> None:
     with watched(tmp_path, tls) as guarded:
         address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
         url = f"{address}?ssl_ca_certs={tls.authority}"
-        site = connect(url, Rules(), timeout=PATIENT, read_replicas=True)
-        assert_serves(site)
-        until(lambda: len(site.listings.page(Order.NEW, 1).rows) == 8, "guests see the posts too")
+        assert_serves(site_at(url))
         assert "no sentinel knows" in refused(address)

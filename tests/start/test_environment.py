@@ -19,7 +19,8 @@ from forum.config import environment
 from forum.operations.supervision.bootstrap import BASE
 from tests.forum.outages import redis_down
 from tests.start.reading import refusal, settings_of
-from tests.start.site import manage
+from tests.start.site import Site, manage
+from tests.waiting import until
 
 REFUSED_URLS = [
     "redis://h:abc/0",
@@ -94,7 +95,6 @@ MAIL: dict[str, dict[str, Any]] = {
         ("REDIS_URL", "rediss://a/0?ssl_cert_reqs=never", "options that redis-py understands"),
         ("CACHE_URL", "redis://a/0?decode_responses=1", "options that redis-py understands"),
         ("VOTING_WAIT_REPLICAS", "all", "a whole number from 0 to 5"),
-        ("VOTING_READ_REPLICAS", "1", "needs sentinels or a cluster as REDIS_URL"),
         ("ALLOWED_HOSTS", "a.example,https://b.example", "hosts without scheme and port"),
         ("ALLOWED_HOSTS", "forum.example.org:8000", "hosts without scheme and port"),
         ("ALLOWED_HOSTS", "*.example.org", "hosts without scheme and port"),
@@ -274,6 +274,21 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
     assert environment.url("REDIS_URL", "unix:///a", ("unix",)) == "unix:///a"
     monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
     assert environment.words("ALLOWED_HOSTS", []) == ["a.example", "b.example"]
+
+
+def test_web_server_names_a_removed_setting_once_and_starts(tmp_path: Path) -> None:
+    site, configuration = Site(tmp_path), "python:forum.operations.supervision.webserver"
+    with subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", "-c", configuration, "-b", f"127.0.0.1:{site.port}"],
+        cwd=BASE,
+        env=os.environ | {"FORUM_DATA": str(tmp_path), "VOTING_READ_REPLICAS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        until(site.answers, "the site answers")
+        server.terminate()
+        _, output = server.communicate(timeout=120)
+    assert output.count("VOTING_READ_REPLICAS no longer has an effect. Please remove") == 1
 
 
 def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:

@@ -125,22 +125,19 @@ class Store:
         self._pool: Any = redis.connection_pool
         self._execute: Callable[..., Any] = redis.execute_command
 
-    def run(
-        self, *calls: Request, optional: Sequence[Request] = (), from_replicas: bool = False
-    ) -> list[Any]:
+    def run(self, *calls: Request, optional: Sequence[Request] = ()) -> list[Any]:
         """Run scripts and read-only commands in order, and return the replies.
 
         One round trip; two if the server doesn't know a script. A call may run twice, so all calls
         must be repeatable. Calls in `optional` run last; if the server refuses an optional call,
-        the reply to this call is None. If `from_replicas` is true, a read replica may answer, with
-        slightly older data. Then no call may write.
+        the reply to this call is None.
         """
         every, needed = (*calls, *optional), len(calls)
         if self.observer is None or not every:
-            return self._run(every, needed, from_replicas)
+            return self._run(every, needed)
         began, failed = perf_counter(), True
         try:
-            replies = self._run(every, needed, from_replicas)
+            replies = self._run(every, needed)
             failed = False
         finally:
             self.observer.round_trip(every[0].name, perf_counter() - began, failed=failed)
@@ -185,7 +182,7 @@ class Store:
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int) -> list[Any]:
         try:
             try:
                 return self._send(every, [call.by_hash() for call in every], needed)

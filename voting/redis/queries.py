@@ -26,17 +26,14 @@ class Query(Generic[Answer]):
     decode: Callable[[Sequence[Any]], Answer]
 
 
-def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) -> Answer:
-    """Run a query and return its answer. One round trip.
-
-    With `from_replicas`, a read replica may answer, with slightly older data.
-    """
+def fetch(store: Store, query: Query[Answer]) -> Answer:
+    """Run a query and return its answer. One round trip."""
     calls = query.calls
-    return query.decode(store.run(*calls, from_replicas=from_replicas) if calls else ())
+    return query.decode(store.run(*calls) if calls else ())
 
 
-def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
+def fetch_all(store: Store, *queries: Query[Any]) -> list[Any]:
     """Run several queries in one round trip and return their answers in order."""
     calls = list(chain.from_iterable(query.calls for query in queries))
-    replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
+    replies = iter(store.run(*calls) if calls else ())
     return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

@@ -1,12 +1,11 @@
 """The connection to a Redis master whose address sentinels know.
 
 Sentinels are asked for the master at the start, and again after a failure or a refused write. The
-server that they name is used only if its own status says that it is the master. Read replicas may
-answer requests of guests.
+server that they name is used only if its own status says that it is the master.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -20,14 +19,11 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.redis.connection import Store
 from voting.redis.pool import GuardedPool
-from voting.redis.read_replicas import ReadReplicas
 from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 LOOKUP_PAUSE = 0.1
 """Minimum seconds between two lookups of the master."""
-UNREACHED = {"s_down", "o_down", "disconnected"}
-"""Flags with which a sentinel marks a replica that the sentinel can't reach."""
 
 
 class SentinelStore(Store):
@@ -39,7 +35,6 @@ class SentinelStore(Store):
         service: str,
         pool_at: Callable[[Address], GuardedPool],
         wait_replicas: int = 0,
-        read_replicas: bool = False,
     ) -> None:
         self._sentinels = tuple(sentinels)
         self._service = service
@@ -49,7 +44,6 @@ class SentinelStore(Store):
         self._lock = Lock()
         self._next = 0.0
         self._doubted = True
-        self._read_replicas = ReadReplicas(self._replicas_named, pool_at) if read_replicas else None
         super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
 
     def command(self, *words: Argument) -> Any:
@@ -68,24 +62,18 @@ class SentinelStore(Store):
         with self._checked_master(), super().pipeline() as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int) -> list[Any]:
         """Run scripts on the master; run them again if another server has become master."""
-        if (
-            from_replicas
-            and self._read_replicas
-            and (found := self._read_replicas.ask(every)) is not None
-        ):
-            return found
         master = self._master
         try:
             with self._checked_master():
-                return super()._run(every, needed, from_replicas)
+                return super()._run(every, needed)
         except StoreUnavailable:
             self._find()
             if self._master == master:
                 raise
         with self._checked_master():
-            return super()._run(every, needed, from_replicas)
+            return super()._run(every, needed)
 
     @contextmanager
     def _checked_master(self) -> Iterator[None]:
@@ -138,19 +126,3 @@ class SentinelStore(Store):
             self._use(Redis(connection_pool=pool))
             self._master = address
         return True
-
-    def _replicas_named(self) -> Iterable[Address]:
-        """Return the addresses of the replicas that a sentinel can reach.
-
-        One round trip per sentinel asked.
-        """
-        for sentinel in self._by_health():
-            with suppress(RedisConnectionError, RedisTimeoutError):
-                replies = sentinel.ask("SENTINEL", "REPLICAS", self._service)
-                replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in replies]
-                return [
-                    (str(one["ip"]), int(one["port"]))
-                    for one in replicas
-                    if UNREACHED.isdisjoint(str(one["flags"]).split(","))
-                ]
-        raise StoreUnavailable(f"no sentinel knows the replicas of {self._service}")

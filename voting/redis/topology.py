@@ -26,11 +26,10 @@ class Topology:
 
     def __init__(self, seeds: Iterable[Address], pool_at: Callable[[Address], GuardedPool]) -> None:
         self._seeds = tuple(seeds)
-        self.pool_at = pool_at
+        self._pool_at = pool_at
         self._pools: dict[Address, GuardedPool] = {}
         self._masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         self._known: tuple[Address, ...] = self._seeds
-        self._replicas: dict[Address, tuple[Address, ...]] = {}
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.is_stale = True
@@ -42,7 +41,7 @@ class Topology:
         """Return the pool of connections to the server at `address`. No round trip."""
         with self._pools_lock:
             if address not in self._pools:
-                self._pools[address] = self.pool_at(address)
+                self._pools[address] = self._pool_at(address)
             return self._pools[address]
 
     def holder(self, key: str) -> Address | None:
@@ -62,10 +61,6 @@ class Topology:
     def masters(self) -> tuple[Address, ...]:
         """Return the servers that have slots, according to the map of slots. No round trip."""
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
-
-    def replicas(self, master: Address) -> tuple[Address, ...]:
-        """Return the replicas of a master, according to the map of the cluster. No round trip."""
-        return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
         """Record that a slot has moved to the server at `address`.
@@ -114,11 +109,9 @@ class Topology:
     def _update(self, source: Address, ranges: Iterable[Any]) -> None:
         masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         known: dict[Address, None] = {}
-        replicas: dict[Address, tuple[Address, ...]] = {}
         for first, last, *servers in ranges:
             addresses = [(str(one[0] or source[0]), int(one[1])) for one in servers]
             known |= dict.fromkeys(addresses)
             masters[first : last + 1] = [addresses[0]] * (last + 1 - first)
-            replicas[addresses[0]] = tuple(addresses[1:])
         self.moves += masters != self._masters
-        self._masters, self._known, self._replicas = masters, tuple(known), replicas
+        self._masters, self._known = masters, tuple(known)

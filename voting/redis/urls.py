@@ -29,14 +29,12 @@ so the URL can't choose between them.
 """
 
 
-def connect(
-    url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
-) -> Store:
+def connect(url: str, timeout: float = TIMEOUT, wait_replicas: int = 0) -> Store:
     """Return a store for a URL: redis://, unix://, redis+cluster:// or redis+sentinel://.
 
     With `rediss` instead of `redis`, connections use TLS. A reply may take `timeout` seconds. A
-    change is acknowledged only after `wait_replicas` replicas have the change. If `read_replicas`
-    is true, read replicas answer guests' requests. No round trip.
+    change is acknowledged only after `wait_replicas` replicas have the change. No round
+    trip.
     """
     parts = urlsplit(url)
     ours: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
@@ -51,14 +49,14 @@ def connect(
 
     if parts.scheme.endswith(CLUSTER):
         seeds = _addresses(parts, PORT)
-        return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas, read_replicas)
+        return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas)
     sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
     sentinels = [
         GuardedPool(host=host, port=port, **sentinels_own)
         for host, port in _addresses(parts, SENTINEL_PORT)
     ]
     service = parts.path.strip("/")
-    return SentinelStore(sentinels, service, pool_at, wait_replicas, read_replicas)
+    return SentinelStore(sentinels, service, pool_at, wait_replicas)
 
 
 def is_redis_url(url: str) -> bool:

@@ -107,7 +107,6 @@ class Comments:
             self._store,
             tallies_query(self._rules, self._now(), targets, viewer),
             Query((), lambda _replies: None) if viewer is None else unread_query(viewer),
-            from_replicas=viewer is None,
         )
         return CommentStates(tallies, unread.total if unread else None)
 

@@ -135,10 +135,7 @@ class Listings:
         )
         pinned = _pinned_query(self._rules, self._now(), request)
         if viewer is None or not isinstance(group, str):
-            read_only = viewer is None and not sweep.calls and not before
-            unswept, page, pins = fetch_all(
-                self._store, sweep, page_of_ranking, pinned, from_replicas=read_only
-            )
+            unswept, page, pins = fetch_all(self._store, sweep, page_of_ranking, pinned)
             return unswept, replace(page, pinned=pins)
         relation = group_relation_query(viewer, group)
         unswept, page, pins, own = fetch_all(self._store, sweep, page_of_ranking, pinned, relation)

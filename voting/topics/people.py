@@ -66,7 +66,6 @@ class People:
             tallies_query(self._rules, self._now(), comments, viewer),
             NOTHING if viewer is None else unread_query(viewer),
             common_query(other, person) if compared and other is not None else NOTHING,
-            from_replicas=viewer is None,
         )
         return PersonView(
             counts,

@@ -86,7 +86,7 @@ class Posts:
         round trip.
         """
         query = rows_query(self._rules, self._now(), post_ids, viewer)
-        return fetch(self._store, query, from_replicas=viewer is None)
+        return fetch(self._store, query)
 
     def standing(self, post_id: int) -> Standing:
         """Return a post's rank in `hot`, and the votes that it needs to rise. One round trip.

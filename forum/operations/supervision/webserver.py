@@ -14,7 +14,7 @@ from tempfile import mkdtemp
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from forum.config.environment import flag, whole
+from forum.config.environment import flag, ignored_settings, whole
 from forum.observability import logs
 from forum.operations.supervision import parent_watch
 
@@ -44,9 +44,11 @@ metrics = Path(mkdtemp(prefix="rostra-", dir=os.environ.get("RUNTIME_DIRECTORY",
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
 
-def on_starting(_server: Arbiter) -> None:
-    """Make this process stop when the `up` process that started it has ended."""
+def on_starting(server: Arbiter) -> None:
+    """Make this process stop when the `up` process that started it ends; log ignored settings."""
     parent_watch.stop_with_parent()
+    for sentence in ignored_settings():
+        server.log.warning(sentence)
 
 
 def on_exit(_server: Arbiter) -> None:

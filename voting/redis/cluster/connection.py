@@ -1,6 +1,5 @@
 """The connection to a Redis Cluster: a `Store` that runs each script in steps (see `plans`)."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +14,6 @@ from voting.redis.cluster.plans import plan
 from voting.redis.cluster.requests import RoutedRequest, Router
 from voting.redis.cluster.split_commands import KEYLESS, split
 from voting.redis.connection import Store, translate, translated
-from voting.redis.read_replicas import ReadReplicas
 from voting.redis.scripts import Argument, Command, Request
 from voting.redis.topology import Address, Topology
 
@@ -25,16 +23,8 @@ class ClusterStore(Store):
 
     is_cluster = True
 
-    def __init__(
-        self,
-        topology: Topology,
-        seed: Address,
-        wait_replicas: int = 0,
-        read_replicas: bool = False,
-    ) -> None:
+    def __init__(self, topology: Topology, seed: Address, wait_replicas: int = 0) -> None:
         super().__init__(Redis(connection_pool=topology.pool(seed)), wait_replicas)
-        self._read_replicas = read_replicas
-        self._replicas: dict[Address, ReadReplicas] = {}
         self.topology = topology
         self._router = Router(topology, self._replica_acks)
 
@@ -104,7 +94,7 @@ class ClusterStore(Store):
 
     # Scripts
 
-    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int) -> list[Any]:
         """Run several calls together, each in one or more steps.
 
         Each round trip sends the next step of every unfinished call.
@@ -115,7 +105,7 @@ class ClusterStore(Store):
         pending = {number: next(one) for number, one in plans.items()}
         while pending:
             calls = [call for some in pending.values() for call in some]
-            replies = iter(self._ask(calls, self._from_replicas(calls) if from_replicas else {}))
+            replies = iter(self._ask(calls))
             current, pending = pending, {}
             for number, some in current.items():
                 try:
@@ -147,50 +137,13 @@ class ClusterStore(Store):
                 raise translate(reply) from reply
         return replies
 
-    def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
+    def _ask(self, calls: Sequence[Request]) -> list[Any]:
         """Return the replies to calls; errors are returned, not raised.
 
-        `known` maps the indexes of some calls to their replies; these calls are not sent. One round
-        trip, more if slots move.
+        One round trip, more if slots move.
         """
-        left = [number for number in range(len(calls)) if number not in known]
-        sent_replies = self._router.send(
-            [RoutedRequest(at, calls[one]) for at, one in enumerate(left)]
-        )
-        replies = known | dict(zip(left, sent_replies, strict=True))
-        found = [replies[number] for number in range(len(calls))]
-        return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
-
-    def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Send calls to read replicas, and return the replies. One round trip.
-
-        The keys of the returned dict are the indexes of the calls that a replica answered.
-        """
-        if not self._read_replicas:
-            return {}
-        groups: defaultdict[Address | None, list[int]] = defaultdict(list)
-        for number, call in enumerate(calls):
-            groups[self.topology.holder(str(call.key))].append(number)
-        sent = [
-            (numbers, self._replicas_of(master).send([calls[number] for number in numbers]))
-            for master, numbers in groups.items()
-            if master is not None
-        ]
-        found: dict[int, Any] = {}
-        for numbers, receive in sent:
-            found |= zip(numbers, receive() or (), strict=False)
-        return found
-
-    def _replicas_of(self, master: Address) -> ReadReplicas:
-        def named() -> tuple[Address, ...]:
-            self.topology.refresh()
-            return self.topology.replicas(master)
-
-        if master not in self._replicas:
-            self._replicas[master] = ReadReplicas(
-                named, self.topology.pool_at, first=[("READONLY",)]
-            )
-        return self._replicas[master]
+        replies = self._router.send([RoutedRequest(at, call) for at, call in enumerate(calls)])
+        return [translate(reply) if isinstance(reply, Exception) else reply for reply in replies]
 
     def _masters(self) -> tuple[Address, ...]:
         if self.topology.is_stale:
