@@ -1,6 +1,7 @@
 """Admins set the tagline, the logo, and the texts about rules, privacy, contact and the site."""
 
 import zlib
+from io import BytesIO
 from struct import pack
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from PIL import Image
 
 from forum.models import SiteIdentity, SiteText, User
 from forum.queries.process_cache import Remembered
@@ -28,10 +30,18 @@ def chunk(name: bytes, content: bytes = b"") -> bytes:
     return pack(">I", len(content)) + name + content + checksum
 
 
-def png(width: int = 56, height: int = 28, *, more: bytes = b"") -> bytes:
+def png(width: int = 56, height: int = 28, *, more: bytes = b"", pixels: bytes = b"") -> bytes:
     head = chunk(b"IHDR", pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-    pixels = zlib.compress(b"\0" * (width + 1) * height)
-    return b"\x89PNG\r\n\x1a\n" + head + more + chunk(b"IDAT", pixels) + chunk(b"IEND")
+    content = zlib.compress(pixels or b"\0" * (width + 1) * height)
+    return b"\x89PNG\r\n\x1a\n" + head + more + chunk(b"IDAT", content) + chunk(b"IEND")
+
+
+def animated() -> bytes:
+    """Return an animated PNG of two frames."""
+    first, second = Image.new("L", (56, 28), 0), Image.new("L", (56, 28), 255)
+    file = BytesIO()
+    first.save(file, "PNG", save_all=True, append_images=[second])
+    return file.getvalue()
 
 
 def write(window: Client, page: str, body: str, language: str = "") -> int:
@@ -139,8 +149,11 @@ def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) 
         (png() + b"<html>", "must be a PNG file"),
         (png().replace(b"IHDR", b"IHDX"), "must be a PNG file"),
         (b"\x89PNG\r\n\x1a\n", "must be a PNG file"),
+        (png().replace(chunk(b"IDAT", zlib.compress(b"\0" * 57 * 28)), b""), "must be a PNG file"),
         (png(1_025, 1), "1024 pixels"),
-        (png(0, 28), "1024 pixels"),
+        (png(60_000, 60_000, pixels=b"\0"), "1024 pixels"),
+        (png(0, 28), "must be a PNG file"),
+        (animated(), "must be a PNG file"),
         (png(more=chunk(b"tEXt", b"x" * 103_000)), "100 kB"),
     ],
 )

@@ -1,26 +1,41 @@
 """Checks logo files that owners upload: only complete PNG files of a moderate size are allowed."""
 
-import zlib
+from io import BytesIO
 from struct import unpack
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from PIL import Image
 
 LARGEST = 100 * 1024
 """Maximum size of a logo, in bytes."""
 WIDEST = 1_024
 """Maximum width and height of a logo, in pixels."""
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
+END = b"\0\0\0\0IEND\xaeB`\x82"
+"""The last chunk of a PNG. Pillow doesn't check what follows this chunk."""
+BROKEN = (OSError, SyntaxError, ValueError, IndexError)
+"""What Pillow raises for a file that isn't a complete PNG."""
 
 
 def check(logo: bytes) -> None:
-    """Raise ValidationError, with a message, if a file is not allowed as a logo."""
+    """Raise ValidationError, with a message, if a file is not allowed as a logo.
+
+    The pixels are never decompressed, so a small file can't fill the memory.
+    """
     if len(logo) > LARGEST:
         raise ValidationError(_("The logo must be a file of at most 100 kB."))
-    if not _is_whole(logo):
-        raise ValidationError(_("The logo must be a PNG file."))
-    if not all(1 <= side <= WIDEST for side in size(logo)):
-        raise ValidationError(_("The logo must be at most 1024 pixels wide and high."))
+    try:
+        image = Image.open(BytesIO(logo), formats=("PNG",))
+        is_still = not getattr(image, "is_animated", False)
+        image.verify()
+    except Image.DecompressionBombError as error:
+        raise _too_large() from error
+    except BROKEN as error:
+        raise _not_png() from error
+    if not is_still or not logo.endswith(END):
+        raise _not_png()
+    if max(image.size) > WIDEST:
+        raise _too_large()
 
 
 def size(logo: bytes) -> tuple[int, int]:
@@ -29,17 +44,9 @@ def size(logo: bytes) -> tuple[int, int]:
     return width, height
 
 
-def _is_whole(logo: bytes) -> bool:
-    """Return whether a file is a complete PNG, with nothing after the last chunk."""
-    if not logo.startswith(SIGNATURE):
-        return False
-    names, at = [], len(SIGNATURE)
-    while at + 12 <= len(logo):
-        (length,) = unpack(">I", logo[at : at + 4])
-        end = at + 8 + length
-        name, checksum = logo[at + 4 : at + 8], logo[end : end + 4]
-        if checksum != zlib.crc32(logo[at + 4 : end]).to_bytes(4, "big"):
-            return False
-        names.append(name)
-        at = end + 4
-    return at == len(logo) and names[:1] == [b"IHDR"] and names[-1:] == [b"IEND"]
+def _not_png() -> ValidationError:
+    return ValidationError(_("The logo must be a PNG file."))
+
+
+def _too_large() -> ValidationError:
+    return ValidationError(_("The logo must be at most 1024 pixels wide and high."))
