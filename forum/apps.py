@@ -5,7 +5,7 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
 from django.utils.translation import gettext_lazy as _
 
-from forum.config.checks import address_rules, published_passwords
+from forum.config.checks import published_passwords
 
 
 class ForumConfig(AppConfig):
@@ -16,7 +16,6 @@ class ForumConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks."""
-        register(address_rules)
         register(published_passwords, Tags.database, deploy=True)
 
 

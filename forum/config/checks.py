@@ -5,18 +5,6 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.checks import Error
-from django.core.exceptions import ImproperlyConfigured
-
-from forum.text import links, same_page
-
-
-def address_rules(**_options: Any) -> list[Error]:
-    """Return an error if a rule in `same_page.toml` contradicts its examples."""
-    try:
-        same_page.check_examples(links.RULES, links.key)
-    except ImproperlyConfigured as error:
-        return [Error(str(error), id="forum.E001")]
-    return []
 
 
 def published_passwords(*, databases: Sequence[str] | None = None, **_options: Any) -> list[Error]:

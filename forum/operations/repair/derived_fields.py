@@ -14,7 +14,7 @@ from forum.models import Comment, Post
 from forum.queries.batches import batches, each
 from forum.queries.people import find_names
 from forum.sync import outbox
-from forum.text import links, markup, same_page
+from forum.text import links, markup
 
 Progress = Callable[[int], object]
 """A function that is called with the number of rows checked since the last call."""
@@ -23,10 +23,8 @@ Progress = Callable[[int], object]
 def recompute_addresses(progress: Progress) -> int:
     """Recompute the key of each post's URL, and return how many keys changed.
 
-    One query per 500 posts, and one for each change. Raises ImproperlyConfigured if a rule in
-    `same_page.toml` contradicts its examples.
+    One query per 500 posts, and one for each change.
     """
-    same_page.check_examples(links.RULES, links.key)
     changed = 0
     for rows in batches(each(Post.objects.exclude(url=""), "url", "url_key")):
         with transaction.atomic():

@@ -11,18 +11,15 @@ from forum.models.published_passwords import DEMO_LOGINS, DemoLogin
 from forum.operations.repair import search_texts
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.supervision.static_files import collect_static
-from forum.text import links, same_page
 from voting.types import Order
 
 
 def prepare() -> None:
     """Migrate SQL, make old posts searchable, collect static files, and fill Redis if it is empty.
 
-    Raises ImproperlyConfigured if a rule in `same_page.toml` contradicts its examples. Raises
-    CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but prepares SQL and
-    static files first.
+    Raises CommandError if SQL is down. Raises StoreUnavailable if Redis is down, but prepares SQL
+    and static files first.
     """
-    same_page.check_examples(links.RULES, links.key)
     try:
         call_command("migrate", interactive=False, verbosity=0)
         search_texts.fill_missing()
