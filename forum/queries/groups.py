@@ -3,15 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from threading import Lock
-from time import monotonic
 
 from django.db import DatabaseError
 
 from forum.models import Group, GroupAlias
+from forum.queries.process_cache import Remembered
 
-REMEMBERED = 2.0
-"""For how many seconds this process uses the cached groups before it reads them from SQL again."""
 FEW = 200
 """The most groups that are all compared with a misspelled name. On larger sites, only groups with
 the same first letter are compared.
@@ -36,23 +33,23 @@ class Topic:
     """Whether the group accepts no new posts."""
 
 
-class Directory:
-    """All groups by short name, read from SQL at most every two seconds.
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """All groups by short name, and the old names of renamed and merged groups."""
 
-    The cached groups stay in use while SQL is down, or while another thread reads the groups.
-    """
+    topics: Mapping[str, Topic]
+    moved: Mapping[str, str]
+
+
+class Directory:
+    """All groups, cached in this process."""
 
     def __init__(self) -> None:
-        self._topics: Mapping[str, Topic] = {}
-        self._moved: Mapping[str, str] = {}
-        self._asked: float | None = None
-        self._lock = Lock()
+        self._groups = Remembered[Groups | None](_read, None)
 
     def topics(self) -> Mapping[str, Topic]:
         """Return all groups, ordered by title. Usually no query, three at most."""
-        if self._asked is None or monotonic() - self._asked > REMEMBERED:
-            self._refresh(wait=self._asked is None)
-        return self._topics
+        return self._known().topics
 
     def find(self, slug: str) -> Topic | None:
         """Return a group by its short name, or None.
@@ -62,8 +59,8 @@ class Directory:
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
-            self._refresh()
-            found = self._topics.get(slug)
+            self.forget()
+            found = self.topics().get(slug)
         return found
 
     def current(self, slug: str) -> str:
@@ -71,11 +68,16 @@ class Directory:
 
         Returns any other name unchanged.
         """
-        return slug if slug in self.topics() else self._moved.get(slug, slug)
+        known = self._known()
+        return slug if slug in known.topics else known.moved.get(slug, slug)
 
     def forget(self) -> None:
         """Drop the cached groups, so that the next use reads them from SQL."""
-        self._asked = None
+        self._groups.forget()
+
+    def _known(self) -> Groups:
+        """Return the cached groups. Raises DatabaseError if SQL could not be read yet."""
+        return self._groups.get() or _read()
 
     def _is_new(self, slug: str) -> bool:
         try:
@@ -83,28 +85,14 @@ class Directory:
         except DatabaseError:
             return False
 
-    def _refresh(self, *, wait: bool = True) -> None:
-        """Read all groups from SQL.
 
-        Without `wait`, returns at once if another thread is already reading the groups.
-        """
-        if self._lock.acquire(blocking=wait):
-            try:
-                self._ask()
-            finally:
-                self._lock.release()
-
-    def _ask(self) -> None:
-        try:
-            groups = Group.objects.filter(merged_into=None)
-            rows = groups.values_list("slug", "title", "description", "pk", "closed")
-            found = sorted((Topic(*row) for row in rows), key=lambda one: one.title.casefold())
-            self._topics = {one.slug: one for one in found}
-            self._moved = _moved_names()
-        except DatabaseError:
-            if self._asked is None:
-                raise
-        self._asked = monotonic()
+def _read() -> Groups:
+    """Read all groups from SQL. Three queries."""
+    rows = Group.objects.filter(merged_into=None).values_list(
+        "slug", "title", "description", "pk", "closed"
+    )
+    topics = sorted((Topic(*row) for row in rows), key=lambda topic: topic.title.casefold())
+    return Groups({topic.slug: topic for topic in topics}, _moved_names())
 
 
 def _moved_names() -> dict[str, str]:

@@ -26,7 +26,6 @@ from voting.types import Rules
 @pytest.fixture(autouse=True)
 def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start each test with empty process caches, which don't expire during the test."""
-    monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
     owner_texts.written.forget()

@@ -310,7 +310,7 @@ def test_groups_are_loaded_by_one_thread_at_a_time(
 ) -> None:
     post(ada, "Knots", slugs="crafts")
     get_html("/g/crafts/")
-    monkeypatch.setattr("forum.queries.groups.REMEMBERED", 0)
+    monkeypatch.setattr("forum.queries.process_cache.SECONDS", 0)
     asking, answered = Event(), Event()
 
     def hang(execute: Any, *args: Any) -> Any:
