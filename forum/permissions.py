@@ -45,10 +45,7 @@ After that, the votes and comments of other people are about the page at the old
 
 
 def acts_as_staff(person: User | AnonymousUser) -> bool:
-    """Return whether a person is staff and, in production, uses two-factor authentication.
-
-    One query for staff in production, none for anybody else.
-    """
+    """Return whether a person is staff and, in production, uses two-factor authentication."""
     if not person.is_staff:
         return False
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
@@ -58,8 +55,7 @@ def powers_of(person: User | AnonymousUser) -> Powers:
     """Return a person's powers as a moderator.
 
     A ban from a group takes away a moderator's powers in that group. A ban from the site takes them
-    away in all groups. One query. In production, people who have powers need two-factor
-    authentication, and checking this takes another query.
+    away in all groups. In production, people who have powers need two-factor authentication.
     """
     if not isinstance(person, User) or not person.is_active:
         return NO_POWERS
@@ -92,9 +88,8 @@ def require_moderating(powers: Powers, group_ids: Collection[int] | None = None)
 
 
 def require_moderator(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless the person moderates a group of the post.
-
-    Two or three queries.
+    """Return a person's powers. Raises Forbidden unless the person moderates a group of the
+    post.
     """
     powers = powers_of(person)
     require_moderating(powers, groups_of(post))
@@ -121,10 +116,7 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return one of the post's groups that the person moderates, or None for site moderators.
-
-    Three queries at most.
-    """
+    """Return one of the post's groups that the person moderates, or None for site moderators."""
     powers = powers_of(person)
     if powers.is_site_moderator:
         return None
@@ -165,8 +157,7 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     """Return the powers of `by`. Raises Forbidden unless `by` may warn and ban a person.
 
     `by` must moderate `group`, or the site if `group` is None. Only admins may warn and ban site
-    moderators. Only site moderators may warn and ban moderators of the group. Three queries at
-    most.
+    moderators. Only site moderators may warn and ban moderators of the group.
     """
     powers = require_moderator_of(by, group)
     if by.pk == person.pk:
@@ -216,7 +207,7 @@ def require_changing_rules(person: User, group: Group | None) -> None:
 
 
 def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] = ()) -> None:
-    """Raise Banned if the person is banned from the site or from one of these groups. One query.
+    """Raise Banned if the person is banned from the site or from one of these groups.
 
     If the person has several bans, the error contains the longest ban. Raises NotAccepted if the
     person's application to join isn't accepted.
@@ -231,15 +222,14 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
 
 
 def require_may_write_in(person: User, post: Post) -> None:
-    """Raise Banned if a person is banned from the site or from any group of `post`. One query."""
+    """Raise Banned if a person is banned from the site or from any group of `post`."""
     require_not_banned(person, Group.objects.filter(posts=post))
 
 
 def require_may_vote(voter_id: int, site_ban: int) -> None:
     """Raise Banned if the voter is banned from the site. A ban from a group doesn't prevent voting.
 
-    `site_ban` is the time at which the ban ends. One query if that time is in the future, otherwise
-    none.
+    `site_ban` is the time at which the ban ends.
     """
     if site_ban > time():
         require_not_banned(User(pk=voter_id))
@@ -250,7 +240,7 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
 
     Nobody can invite people while sign-up is closed. For people who aren't moderators, the policy
     sets a minimum account age and a minimum karma. It also limits their invitations in 30 days.
-    Raises Banned if the person is banned. Three queries at most, four in production.
+    Raises Banned if the person is banned.
     """
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
@@ -290,7 +280,7 @@ def require_open_thread(person: User, post: Post) -> None:
 
 
 def groups_of(post: Post) -> set[int]:
-    """Return the ids of a post's groups. One query, unless the groups are loaded."""
+    """Return the ids of a post's groups."""
     return {group.pk for group in post.groups.all()}
 
 
@@ -312,7 +302,7 @@ def require_flag_standing(person: User, policy: SitePolicy) -> None:
     """Raise Forbidden, with the reason, unless a person may flag something now.
 
     The policy sets a minimum account age and a minimum karma. It also limits how many flags new
-    members write per day. One query for new members, none for others.
+    members write per day.
     """
     age = timezone.now() - person.date_joined
     days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags

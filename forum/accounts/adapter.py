@@ -107,10 +107,7 @@ class AccountAdapter(MailAdapter):
         return saved
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether sign-up is open, or the visitor has a valid invitation.
-
-        Two queries at most.
-        """
+        """Return whether sign-up is open, or the visitor has a valid invitation."""
         return joining.is_open(invitation_code(request))
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
@@ -235,12 +232,12 @@ class FactorAdapter(DefaultMFAAdapter):
 
 
 def _has_address(user: User) -> bool:
-    """Return whether a person has given any email address. At most one query."""
+    """Return whether a person has given any email address."""
     return bool(user.email) or EmailAddress.objects.filter(user=user).exists()
 
 
 def _logins(user: User) -> list[str]:
-    """Return the user name and the email addresses that a person can log in with. One query."""
+    """Return the user name and the email addresses that a person can log in with."""
     addresses = EmailAddress.objects.filter(user=user, verified=True)
     logins = [user.username, user.email, *addresses.values_list("email", flat=True)]
     return list(filter(None, logins))

@@ -124,8 +124,7 @@ class SignupView(EntrancePage, account_views.SignupView):
 def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
     """Count a sign-up towards its rate limits. Return the reason to refuse it, or None.
 
-    Programs that fill in the invisible field get the same error as people who exceed a limit. Three
-    round trips at most.
+    Programs that fill in the invisible field get the same error as people who exceed a limit.
     """
     try:
         if request.POST.get(HONEYPOT):

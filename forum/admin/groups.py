@@ -27,7 +27,7 @@ class GroupList(LookupList):
 
     @staticmethod
     def look_up(groups: list[Group]) -> dict[int, int]:
-        """Return the number of posts of each group on the page. One round trip."""
+        """Return the number of posts of each group on the page."""
         sizes = get_voting_service().groups.sizes([group.slug for group in groups])
         return {group.pk: sizes.get(group.slug, 0) for group in groups}
 

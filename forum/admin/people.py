@@ -37,7 +37,7 @@ class PeopleList(LookupList):
 
     @staticmethod
     def look_up(people: list[User]) -> dict[int, PersonCounts]:
-        """Return the numbers of posts and comments of each person on the page. One query."""
+        """Return the numbers of posts and comments of each person on the page."""
         return done_and_received([person.pk for person in people])
 
 

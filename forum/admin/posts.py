@@ -34,7 +34,7 @@ class PostList(LookupList):
 
     @staticmethod
     def look_up(posts: list[Post]) -> dict[int, Standing]:
-        """Return the points and rank of each post on the page. One round trip."""
+        """Return the points and rank of each post on the page."""
         return get_voting_service().posts.standings([post.pk for post in posts])
 
 

@@ -18,10 +18,7 @@ from forum.models import Flag, QueueItem
 
 
 def about(item: QueueItem) -> str:
-    """Return a short description of a queue item's post, comment or person.
-
-    No query if these objects and the comment's author are already loaded.
-    """
+    """Return a short description of a queue item's post, comment or person."""
     if item.comment:
         return f"{item.comment.author.username}: {item.comment.body[:80]}"
     return item.post.title if item.post else str(item.person)

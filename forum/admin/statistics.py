@@ -12,7 +12,7 @@ from forum.web.methods import require_safe
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Show statistics of the last 30 days. Six queries and a few round trips."""
+    """Show statistics of the last 30 days."""
     today = get_voting_service().activity.today()
     here = active(today)
     series = [*here, *written(today)]

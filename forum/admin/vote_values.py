@@ -20,7 +20,7 @@ from forum.text.sentences import join_sentences
 
 
 def in_force() -> str:
-    """Return a sentence with the current vote value and where it comes from. One query."""
+    """Return a sentence with the current vote value and where it comes from."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "In the Hot list, each vote currently makes a post count as %(worth)s newer (%(count)d"

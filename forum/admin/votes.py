@@ -37,10 +37,7 @@ class Names:
 
 
 def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
-    """Map each vote's id to the user's name, the post's title and the beginning of the comment.
-
-    Three queries.
-    """
+    """Map each vote's id to the user's name, the post's title and the beginning of the comment."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
@@ -118,7 +115,7 @@ class VotesAdmin(ReadOnlyAdmin):
 
 
 def _names_of(vote: Any) -> Names:
-    """Return the names to show for a vote. Three queries, unless the list has loaded the names."""
+    """Return the names to show for a vote."""
     if not hasattr(vote, "looked_up"):
         vote.looked_up = names([vote])[vote.pk]
     found: Names = vote.looked_up

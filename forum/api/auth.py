@@ -24,9 +24,8 @@ Scope = ApiToken.Scope
 def identify(request: HttpRequest) -> None:
     """Set a request's user and viewer to the token's owner, or to a guest if there is no token.
 
-    Ignores cookies. The viewer stays None if the token doesn't allow reading. With a token, usually
-    two reads of the cache and no query. Raises HttpError for a wrong token. Raises Forbidden if the
-    owner's account is refused for its published password.
+    Ignores cookies. The viewer stays None if the token doesn't allow reading. Raises HttpError for
+    a wrong token. Raises Forbidden if the owner's account is refused for its published password.
     """
     request.COOKIES, request.user = {}, AnonymousUser()
     request.viewer, request.token = None, None  # type: ignore[attr-defined]
@@ -60,7 +59,7 @@ def caller(request: HttpRequest) -> Subject:
 
 
 def _owner(token: Access) -> User:
-    """Return the token's owner. One query.
+    """Return the token's owner.
 
     Raises HttpError if the account is disabled. Raises Forbidden if the account is refused for its
     published password.

@@ -106,12 +106,12 @@ def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
 
 
 def _shown(request: HttpRequest, comment_id: int) -> schemas.Comment:
-    """Return a comment with its votes. One query and one round trip."""
+    """Return a comment with its votes."""
     (found,) = _voted(request, newest.of_ids([comment_id])).comments
     return serializers.comment(found, viewer_id(request))
 
 
 def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:
-    """Add the tallies and the viewer's votes to a page of comments. One round trip."""
+    """Add the tallies and the viewer's votes to a page of comments."""
     asking = viewer_id(request)
     return newest.with_tallies(flat, newest.tallies_of(flat, asking).tallies, asking)

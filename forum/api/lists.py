@@ -82,7 +82,7 @@ def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> 
 
 
 def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schemas.Posts:
-    """Return the same page of posts that the site would show to the viewer. One round trip."""
+    """Return the same page of posts that the site would show to the viewer."""
     person = viewer(request)
     address = addresses.read("", order, request.GET)
     found = listing(

@@ -23,21 +23,21 @@ from voting.types.comments import Sort
 @require_safe
 @for_programs
 def hottest(_request: HttpRequest) -> HttpResponse:
-    """Return the first page of the site's posts in the order `hot`. Two round trips."""
+    """Return the first page of the site's posts in the order `hot`."""
     return _stories(Order.HOT)
 
 
 @require_safe
 @for_programs
 def newest(_request: HttpRequest) -> HttpResponse:
-    """Return the newest posts of the site. Two round trips."""
+    """Return the newest posts of the site."""
     return _stories(Order.NEW)
 
 
 @require_safe
 @for_programs
 def story(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Return a post with the comments on the first page of its thread. Two round trips."""
+    """Return a post with the comments on the first page of its thread."""
     try:
         post = find_post(post_id)
     except (Http404, DomainError) as error:

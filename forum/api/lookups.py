@@ -12,8 +12,7 @@ from forum.rendering.thread_pages import surviving
 def find_post(post_id: int) -> Post:
     """Return a visible post with its author. Raises Http404 or Gone.
 
-    If the post was merged into another post, returns the other post, with one more query for each
-    merge. Otherwise one query.
+    If the post was merged into another post, returns the other post.
     """
     posts = Post.objects.select_related("author").defer("search_text")
     found = surviving(get_object_or_404(posts, pk=post_id))
@@ -23,14 +22,14 @@ def find_post(post_id: int) -> Post:
 
 
 def find_comment(comment_id: int) -> Comment:
-    """Return a comment with its post. Raises Http404. One query."""
+    """Return a comment with its post. Raises Http404."""
     return get_object_or_404(Comment.objects.select_related("post", "parent"), pk=comment_id)
 
 
 def find_person(name: str) -> User:
     """Return the person with a name. Raises Http404 if there is none.
 
-    Upper and lower case make no difference. One query, or two if the case differs.
+    Upper and lower case make no difference.
     """
     found = people.find_person(name)
     if found is None:

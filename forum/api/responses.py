@@ -43,7 +43,7 @@ class FormInvalid(Exception):
 def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate an operation: ignore cookies, apply the rate limit, and answer 304 if possible.
 
-    One round trip. Messages are in the language of the Accept-Language header.
+    Messages are in the language of the Accept-Language header.
     """
 
     @wraps(view)

@@ -24,7 +24,7 @@ def absolute(path: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def post(row: Row) -> schemas.Post:
-    """Return a post as it appears in lists. No query."""
+    """Return a post as it appears in lists."""
     return schemas.Post(**_post(row))
 
 
@@ -52,7 +52,7 @@ def _post(row: Row) -> dict[str, Any]:
 
 
 def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
-    """Return a post with its text. No query."""
+    """Return a post with its text."""
     return schemas.FullPost(
         **_post(state.row),
         text=found.body,
@@ -65,7 +65,7 @@ def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
 
 
 def standing(state: PostState) -> schemas.Standing:
-    """Return a post's rank in `hot`, and the values that explain the rank. No query."""
+    """Return a post's rank in `hot`, and the values that explain the rank."""
     found = state.standing
     return schemas.Standing(
         rank=found.rank if found else None,
@@ -78,7 +78,7 @@ def standing(state: PostState) -> schemas.Standing:
 
 
 def comment(found: FlatComment, reader_id: int | None) -> schemas.Comment:
-    """Return a comment, with the vote of the person who reads it. No query."""
+    """Return a comment, with the vote of the person who reads it."""
     card, tally = found.card, found.tally
     up, down = (tally.up, tally.down) if tally else (found.up, found.down)
     return schemas.Comment(
@@ -99,7 +99,7 @@ def comment(found: FlatComment, reader_id: int | None) -> schemas.Comment:
 
 
 def group(topic: Topic) -> schemas.Group:
-    """Return a group. No query."""
+    """Return a group."""
     return schemas.Group(
         name=topic.slug,
         url=absolute(reverse("group", args=[topic.slug])),
@@ -110,7 +110,7 @@ def group(topic: Topic) -> schemas.Group:
 
 
 def action(found: LogEntry) -> schemas.Action:
-    """Return an entry of the moderation log. No query."""
+    """Return an entry of the moderation log."""
     done = found.action
     return schemas.Action(
         id=done.pk,
@@ -127,7 +127,7 @@ def action(found: LogEntry) -> schemas.Action:
 
 
 def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
-    """Return a notification. A notification from moderators names no person. No query."""
+    """Return a notification. A notification from moderators names no person."""
     return schemas.InboxItem(
         id=item.pk,
         kind=item.kind,

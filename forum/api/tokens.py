@@ -31,7 +31,7 @@ class Access:
 
 
 def create(*, user: User, name: str, scopes: Sequence[str]) -> str:
-    """Create a token and return it. It can't be read again later. Two queries.
+    """Create a token and return it. It can't be read again later.
 
     Raises ValidationError if the person has too many tokens.
     """
@@ -43,18 +43,14 @@ def create(*, user: User, name: str, scopes: Sequence[str]) -> str:
 
 
 def revoke(*, user: User, token_id: int) -> None:
-    """Make one of a person's tokens stop working. Safe to repeat. Two queries."""
+    """Make one of a person's tokens stop working. Safe to repeat."""
     for found in ApiToken.objects.filter(user=user, pk=token_id):
         found.delete()
         cache.delete(_cache_key(found.token_hash))
 
 
 def find(token: str) -> Access | None:
-    """Return the owner and scopes of a token, or None for an unknown token.
-
-    Usually one read of the cache. Otherwise one query and, about once an hour, a second query,
-    which saves the time of the token's last use.
-    """
+    """Return the owner and scopes of a token, or None for an unknown token."""
     token_hash = _hash(token)
     if cached := cache.get(_cache_key(token_hash)):
         return Access(*cached)

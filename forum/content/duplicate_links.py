@@ -31,7 +31,7 @@ class DuplicateVote(StrEnum):
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post with this link from the last 30 days, or None. One query.
+    """Return the newest post with this link from the last 30 days, or None.
 
     Ignores the post whose id is `besides`. If the newest post was merged into another post, returns
     the other post.
@@ -84,8 +84,7 @@ def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
     Raises Banned or NotAccepted if the voter isn't allowed to vote. If voting fails for another
-    reason, returns the reason, so that the page can still show the older post. At most two round
-    trips.
+    reason, returns the reason, so that the page can still show the older post.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)

@@ -14,10 +14,7 @@ LENGTH = 16
 
 
 def fingerprint(text: Post | Comment) -> str:
-    """Return the fingerprint of a post's or comment's text.
-
-    Makes one query if the groups of a post aren't loaded.
-    """
+    """Return the fingerprint of a post's or comment's text."""
     if isinstance(text, Comment):
         return _hash(text.body)
     return _hash(text.title, text.body, text.url, *sorted(one.slug for one in text.groups.all()))

@@ -18,8 +18,7 @@ def screen_flagged(text: Text) -> Rule | None:
     """Check a post or comment that was just flagged against the rules that count flags.
 
     Returns the rule that hid or flagged the post or comment, or None. Call this in the transaction
-    that added the flag, after `visibility.lock`. No query if no rule counts flags; otherwise three
-    or four, and more if a rule hides or flags the post or comment.
+    that added the flag, after `visibility.lock`.
     """
     if text.deleted_at or not rules.counts_flags():
         return None
@@ -48,10 +47,7 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
 
 
 def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
-    """Return a saved post or comment in the form that automatic rules check.
-
-    No query if the author is loaded.
-    """
+    """Return a saved post or comment in the form that automatic rules check."""
     about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):
         about, words, url = About.POST, f"{text.title}\n{text.body}", text.url

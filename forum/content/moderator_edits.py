@@ -32,10 +32,7 @@ def editor(post: Post, by: User | None) -> User | None:
 
 
 def before_edit(current: Post, by: User | None) -> Before | None:
-    """Return a post's current state for `log_edit`; None if no moderator makes the edit.
-
-    Three queries at most, and only for edits by moderators.
-    """
+    """Return a post's current state for `log_edit`; None if no moderator makes the edit."""
     moderator = editor(current, by)
     if moderator is None:
         return None

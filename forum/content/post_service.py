@@ -43,7 +43,7 @@ def suggest_title(*, author: User, url: str) -> str:
     """Return the title of a page that a person wants to post, within the person's rate limit.
 
     Raises TitleUnavailable if there is no title, and Throttled if the person is too fast. Raises
-    StoreUnavailable if Redis is unavailable. One round trip.
+    StoreUnavailable if Redis is unavailable.
     """
     throttle(subject_of(author), "title")
     if not settings.FETCH_TITLES:
@@ -63,7 +63,7 @@ def submit(
     """Write a post with `publish`, after checking the author's bans and rate limit.
 
     Automatic rules apply. Raises Banned, Duplicate, AlreadySent, RefusedByRule or Throttled. Raises
-    StoreUnavailable if Redis is unavailable. One round trip and one query more than `publish`.
+    StoreUnavailable if Redis is unavailable.
     """
     permissions.require_not_banned(author, [group.pk for group in groups])
     if duplicate := duplicate_links.find(url):

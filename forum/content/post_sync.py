@@ -29,9 +29,8 @@ class PostSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Sync posts and comments from SQL to Redis.
 
-        Imported posts that Redis doesn't know are first loaded with their votes. One round trip,
-        another for each post, and one or two for all comments together. Raises StoreUnavailable if
-        Redis is unavailable.
+        Imported posts that Redis doesn't know are first loaded with their votes. Raises
+        StoreUnavailable if Redis is unavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)
@@ -49,8 +48,7 @@ class PostSync(outbox.Sync):
 def deliver(post_ids: Collection[int]) -> None:
     """Sync posts from SQL to Redis now, and deliver all outbox rows about these posts.
 
-    Two queries at most, plus those of `PostSync.deliver`. Safe to repeat. Raises StoreUnavailable
-    if Redis is unavailable.
+    Safe to repeat. Raises StoreUnavailable if Redis is unavailable.
     """
     items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
     outbox.deliver(items)
@@ -62,8 +60,7 @@ def deliver(post_ids: Collection[int]) -> None:
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
     """Load imported posts into Redis: posts that have votes in SQL but aren't in Redis.
 
-    Returns the ids of these posts if all were loaded; otherwise an empty set. Four round trips per
-    200 posts, but only one if Redis knows all posts.
+    Returns the ids of these posts if all were loaded; otherwise an empty set.
     """
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])

@@ -14,8 +14,7 @@ from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 def set_about(person: User, about: str, *, by: User) -> None:
     """Change the bio of a person.
 
-    Raises Forbidden if `by` is somebody else, and Banned if `by` is banned from the site. One query
-    checks for a ban.
+    Raises Forbidden if `by` is somebody else, and Banned if `by` is banned from the site.
     """
     permissions.require_self(by, person)
     permissions.require_not_banned(by)
@@ -39,7 +38,7 @@ def set_preferences(
     """Save a person's preferences. The first digest is sent a full day or week after the change.
 
     Raises Invalid, with a message for the person, if the person wants emails but has no confirmed
-    address. Two queries at most.
+    address.
     """
     mails = mails_replies, mails_mentions, mails_watched, mails_moderators
     if (any(mails) or digest != User.Digest.NONE) and not confirmed_address(person):

@@ -1,9 +1,7 @@
 """Checks posts and comments against automatic rules and site settings before they are saved.
 
 Call these functions before the transaction that saves the post or comment. Each raises
-RefusedByRule if a rule refuses the text. If no rule matches, they usually run no query. But
-comments need one if any group has rules, and new members' posts need up to two if the moderation
-policy holds links to new domains for approval.
+RefusedByRule if a rule refuses the text.
 """
 
 from collections.abc import Sequence

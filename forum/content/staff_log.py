@@ -14,8 +14,8 @@ from forum.models import User
 def changed(by: User | None, things: Iterable[Model], sentence: str) -> None:
     """Log one sentence about a change that staff made to objects, such as groups or people.
 
-    The admin shows the sentence under "Recent actions" and in the history of each object.
-    One query. Logs nothing if `by` isn't staff.
+    The admin shows the sentence under "Recent actions" and in the history of each object. Logs
+    nothing if `by` isn't staff.
     """
     if by is not None and by.is_staff:
         LogEntry.objects.log_actions(by.pk, things, CHANGE, sentence)

@@ -10,7 +10,7 @@ from voting.types import Ballot, Row, Target, Vote
 
 
 def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
-    """Cast a person's vote on a post or comment. One round trip.
+    """Cast a person's vote on a post or comment.
 
     Raises Banned, NotAccepted, VotingClosed, UnknownTarget or Throttled. Raises VotingUnavailable
     if Redis is unavailable.
@@ -25,7 +25,7 @@ def cast(voter: Viewer, target: Target, vote: Vote) -> Ballot:
 
 
 def cast_and_show(voter: Viewer, post_id: int, vote: Vote) -> Row:
-    """Cast a vote on a post, and return the post for listings, with the new votes. One round trip.
+    """Cast a vote on a post, and return the post for listings, with the new votes.
 
     Raises the same errors as `cast`.
     """

@@ -18,7 +18,7 @@ from forum.queries.newest import FlatComment
 
 
 def of_post(post: Post) -> Entry:
-    """Return the entry of a post. No query if its author and groups are loaded."""
+    """Return the entry of a post."""
     path = post.get_absolute_url()
     return Entry(
         key=f"p/{post.pk}",
@@ -35,7 +35,7 @@ def of_post(post: Post) -> Entry:
 
 
 def of_comment(comment: FlatComment) -> Entry:
-    """Return the entry of a comment. No query if the groups of its post are loaded."""
+    """Return the entry of a comment."""
     card, post = comment.card, comment.post
     names = {"author": card.author, "title": post.title}
     posted_at = datetime.fromtimestamp(card.posted_at, UTC)
@@ -54,7 +54,7 @@ def of_comment(comment: FlatComment) -> Entry:
 
 
 def of_action(entry: LogEntry) -> Entry:
-    """Return the entry of a moderation action, as the log shows it to guests. No query."""
+    """Return the entry of a moderation action, as the log shows it to guests."""
     action = entry.action
     group = action.group
     return Entry(
@@ -78,7 +78,7 @@ def is_current(item: InboxItem) -> bool:
 
 
 def of_inbox_item(item: InboxItem) -> Entry:
-    """Return the entry of an inbox item. No query if its related objects are loaded.
+    """Return the entry of an inbox item.
 
     Opening the link of the entry marks the item as read.
     """

@@ -11,8 +11,7 @@ from forum.models import FeedKey, User
 def create(user: User) -> str:
     """Create or replace the key in the URLs of a person's private feeds, and return the key.
 
-    Only the key's hash is stored. URLs with an earlier key stop working. Two queries in a
-    transaction.
+    Only the key's hash is stored. URLs with an earlier key stop working.
     """
     key = token_urlsafe(32)
     FeedKey.objects.update_or_create(
@@ -22,17 +21,17 @@ def create(user: User) -> str:
 
 
 def revoke(user: User) -> None:
-    """Make the URLs of a person's private feeds stop working. Safe to repeat. One query."""
+    """Make the URLs of a person's private feeds stop working. Safe to repeat."""
     FeedKey.objects.filter(user=user).delete()
 
 
 def find(user: User) -> FeedKey | None:
-    """Return a person's feed key (its hash and creation time), or None. One query."""
+    """Return a person's feed key (its hash and creation time), or None."""
     return FeedKey.objects.filter(user=user).first()
 
 
 def owner(key: str) -> User | None:
-    """Return the person with this key, or None. One query.
+    """Return the person with this key, or None.
 
     Returns None for keys of disabled accounts.
     """

@@ -55,8 +55,8 @@ FEEDS = {
 def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """Return a private feed of the person whose key is in the URL, in the person's language.
 
-    One query and one cache read, plus those for the feed's entries. Raises Http404 if there is no
-    such key or feed. Raises Forbidden if the account is refused for its published password.
+    Raises Http404 if there is no such key or feed. Raises Forbidden if the account is refused for
+    its published password.
     """
     person = keys.owner(key)
     if person is None or name not in FEEDS:

@@ -30,45 +30,45 @@ from voting.types.person_lists import PersonList
 
 
 def of_listing(order: Order, group: str | Mix | None = None) -> list[Entry]:
-    """Return the first page of a listing. One round trip and two queries."""
+    """Return the first page of a listing."""
     found = listing(order, 1, group=group)
     return _of_posts([row.id for row in found.page.rows])
 
 
 def of_site(host: str, order: Order) -> list[Entry]:
-    """Return the first page of the posts that link to a host. One round trip and three queries."""
+    """Return the first page of the posts that link to a host."""
     found = listing_of_host(host, order, 1)
     return _of_posts([row.id for row in found.page.rows])
 
 
 def of_day(day: date) -> list[Entry]:
-    """Return the first page of a day's best posts. One round trip and five queries."""
+    """Return the first page of a day's best posts."""
     found = listing_of_day(day, 1)
     return _of_posts([row.id for row in found.page.rows])
 
 
 def of_week(monday: date) -> list[Entry]:
-    """Return the first page of the best posts of a week. One round trip and three queries."""
+    """Return the first page of the best posts of a week."""
     return _of_posts([row.id for row in listing_of_week(monday, 1).page.rows])
 
 
 def of_person(person: User) -> list[Entry]:
-    """Return a person's newest posts. Three queries."""
+    """Return a person's newest posts."""
     return _of_posts(posts_of(person, 1))
 
 
 def of_comments_by(person: User) -> list[Entry]:
-    """Return a person's newest comments. Two queries."""
+    """Return a person's newest comments."""
     return _of_comments(newest.of_person(person, None))
 
 
 def of_all_comments() -> list[Entry]:
-    """Return the newest comments of the site. Two queries."""
+    """Return the newest comments of the site."""
     return _of_comments(newest.of_site(None))
 
 
 def of_thread(post: Post) -> list[Entry]:
-    """Return the newest comments on a post, then the post. One round trip and one query.
+    """Return the newest comments on a post, then the post.
 
     The post comes last, so that the feed of a new thread isn't empty.
     """
@@ -78,22 +78,19 @@ def of_thread(post: Post) -> list[Entry]:
 
 
 def of_branch(post: Post, comment: Comment) -> list[Entry]:
-    """Return a comment and the newest comments below it. Three queries."""
+    """Return a comment and the newest comments below it."""
     return _of_comments(newest.of_branch(post, comment.pk))
 
 
 def of_log(wanted: LogFilter) -> list[Entry]:
-    """Return the newest entries of the moderation log, as guests see them.
-
-    Runs the same queries as the log's page.
-    """
+    """Return the newest entries of the moderation log, as guests see them."""
     return [entries.of_action(entry) for entry in log.page(wanted, Reader(), None).entries]
 
 
 def of_search(text: str, *, by: Subject) -> list[Entry]:
     """Return the newest results of a search, and count the search for the rate limit.
 
-    Takes four more queries than a search on the site by a guest. Raises Throttled or SearchTooSlow.
+    Raises Throttled or SearchTooSlow.
     """
     found = search_services.search(text, by=by, viewer_id=None, order=SearchOrder.DATE).matches
     hits = found.hits[: settings.PAGE_SIZE]
@@ -104,23 +101,20 @@ def of_search(text: str, *, by: Subject) -> list[Entry]:
 
 
 def of_following(person: User, viewer: Viewer) -> list[Entry]:
-    """Return a person's feed in `hot` order, without posts that the person hides or mutes.
-
-    Two round trips and two queries; one more query if some of the person's votes are only in SQL.
-    """
+    """Return a person's feed in `hot` order, without posts that the person hides or mutes."""
     rows = feed(person.pk, 1, hiding=Hiding()).page.rows
     shown = [row.id for row in rows if not is_muted(post_cards.unpack(row.card), viewer)]
     return _unblocked(_of_posts(shown), viewer)
 
 
 def of_saved(person: User, viewer: Viewer) -> list[Entry]:
-    """Return a person's saved posts, most recently saved first. One round trip and two queries."""
+    """Return a person's saved posts, most recently saved first."""
     saved = person_lists.page(PersonList.SAVED, person, 1)
     return _unblocked(_of_posts(list(saved.times)), viewer)
 
 
 def of_inbox(person: User, viewer: Viewer) -> list[Entry]:
-    """Return the newest items of a person's inbox. One query.
+    """Return the newest items of a person's inbox.
 
     Leaves out items about deleted posts and comments, except messages from moderators about them.
     """
@@ -129,14 +123,14 @@ def of_inbox(person: User, viewer: Viewer) -> list[Entry]:
 
 
 def _of_posts(post_ids: Sequence[int]) -> list[Entry]:
-    """Return the entries of these posts, in this order, without deleted posts. Two queries."""
+    """Return the entries of these posts, in this order, without deleted posts."""
     posts = Post.objects.visible().select_related("author").prefetch_related("groups")
     found = posts.defer("body", "search_text").in_bulk(post_ids)
     return [entries.of_post(found[post_id]) for post_id in post_ids if post_id in found]
 
 
 def _of_comments(flat: FlatPage) -> list[Entry]:
-    """Return the entries of a page of comments. One query."""
+    """Return the entries of a page of comments."""
     prefetch_related_objects([comment.post for comment in flat.comments], "groups")
     return [entries.of_comment(comment) for comment in flat.comments]
 

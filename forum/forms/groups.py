@@ -34,7 +34,7 @@ class GroupsField(forms.Field):
         return list(dict.fromkeys(map(directory.current, names(value or []))))
 
     def clean(self, value: Any) -> list[Group]:
-        """Return the groups in the order of the submitted names. One query."""
+        """Return the groups in the order of the submitted names."""
         slugs = self.to_python(value)
         if not slugs:
             raise ValidationError(_("Choose one to three groups."), "count")

@@ -24,10 +24,7 @@ class AboutForm(forms.Form):
 
 
 class PersonField(forms.CharField):
-    """A field for a user name. Its value is the person, or None if the field is empty.
-
-    Two queries at most.
-    """
+    """A field for a user name. Its value is the person, or None if the field is empty."""
 
     def __init__(self, **more: Any) -> None:
         attributes = {"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}

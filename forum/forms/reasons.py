@@ -16,10 +16,7 @@ LIST = "reasons"
 
 
 class ReasonInput(forms.TextInput):
-    """A text box that suggests the reasons in the moderation policy, even without JavaScript.
-
-    Usually no query.
-    """
+    """A text box that suggests the reasons in the moderation policy, even without JavaScript."""
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None

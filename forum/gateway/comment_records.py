@@ -15,10 +15,7 @@ BATCH = 500
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Convert a comment to the type that `voting` stores.
-
-    No query if the comment comes from a query set that `readable` returned.
-    """
+    """Convert a comment to the type that `voting` stores."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -42,7 +39,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     """Convert comments to CommentRecords with vote counts from SQL, ordered by id.
 
     A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
-    comment. Two queries for each `BATCH` comments.
+    comment.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -60,7 +57,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 
 def _keeps_voters(comment: Comment) -> bool:
-    """Return whether Redis still keeps the list of a comment's voters. No round trip."""
+    """Return whether Redis still keeps the list of a comment's voters."""
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
@@ -81,8 +78,7 @@ def deliver(comment_ids: Collection[int]) -> None:
     """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
 
     Comments that have votes in SQL but aren't in Redis yet, such as imported ones, are loaded with
-    their voters. One round trip, one more if any comment has archived votes, and one for each
-    deleted comment.
+    their voters.
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
     shown = [comment for comment in found if comment.deleted_at is None]
@@ -97,10 +93,7 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return the ids of comments that have archived votes but aren't in Redis.
-
-    One query, and one round trip if any comment has archived votes.
-    """
+    """Return the ids of comments that have archived votes but aren't in Redis."""
     voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
     targets = [Target(post_id, comment_id) for post_id, comment_id in voted]
     known = get_voting_service().maintenance.loading.known(targets) if targets else ()

@@ -15,10 +15,7 @@ BATCH = 500
 
 
 def described(post: Post) -> types.Post:
-    """Convert a post to the type that `voting` stores.
-
-    No query if the post comes from a query set that `readable` returned.
-    """
+    """Convert a post to the type that `voting` stores."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -32,7 +29,7 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return the query set with all data of posts that `described` reads. Two queries."""
+    """Return the query set with all data of posts that `described` reads."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
@@ -41,7 +38,7 @@ def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Convert posts to PostRecords with vote counts from SQL, ordered by id.
 
     A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
-    post. Three queries for each `BATCH` posts.
+    post.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

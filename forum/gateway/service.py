@@ -39,7 +39,7 @@ def patience() -> float:
 
 @cache
 def get_voting_service() -> VotingService:
-    """Return the voting service that all threads of this process share. No round trip."""
+    """Return the voting service that all threads of this process share."""
     return connect(
         settings.REDIS_URL,
         settings.VOTING_RULES,

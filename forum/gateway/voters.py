@@ -8,7 +8,7 @@ from voting.types import Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
-    """Map the ids of posts to a person's archived votes on these posts. One query."""
+    """Map the ids of posts to a person's archived votes on these posts."""
     found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
     return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
 
@@ -16,7 +16,7 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on a post's comments, by comment id. One query.
+    """Return a person's archived votes on a post's comments, by comment id.
 
     In `comment_ids` and in the result, the id 0 stands for the post itself.
     """
@@ -27,7 +27,7 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Map the ids of comments, on any posts, to a person's archived votes on them. One query."""
+    """Map the ids of comments, on any posts, to a person's archived votes on them."""
     targets = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,

@@ -27,7 +27,7 @@ Just after midnight, some threads may still record people for the previous day.
 def record(user_id: int) -> None:
     """Record that a person is active today.
 
-    One round trip the first time on a day, then none. Records nothing while Redis is unavailable.
+    Records nothing while Redis is unavailable.
     """
     activity = get_voting_service().activity
     today = activity.today()
@@ -71,7 +71,7 @@ def recording(
 
 
 def highest() -> int:
-    """Return the highest person id, which is the length of the activity bitmaps. One query."""
+    """Return the highest person id, which is the length of the activity bitmaps."""
     return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
@@ -88,8 +88,7 @@ def archive_recent() -> None:
 def archive(day: date) -> None:
     """Archive in SQL which people were active on a day.
 
-    Activity that is already in SQL stays there, even if Redis has lost it. One round trip and two
-    queries per 2^20 people.
+    Activity that is already in SQL stays there, even if Redis has lost it.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -103,7 +102,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load activity from SQL into Redis. For each day, one round trip per 2^20 people."""
+    """Load activity from SQL into Redis."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):

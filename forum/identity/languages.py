@@ -9,7 +9,7 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language that a person chose. One query.
+    """Store the language that a person chose.
 
     If `language` is "", the person's next visit stores the language of the page.
     """
@@ -18,7 +18,7 @@ def choose(user: User, language: str) -> None:
 
 
 def note_first_visit(user: User) -> None:
-    """Store the current page's language for a person without a language. One query at most."""
+    """Store the current page's language for a person without a language."""
     language = get_language()
     if not user.language and language:
         user.language = language

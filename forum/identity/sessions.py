@@ -28,7 +28,7 @@ class SessionStore(cached_db.SessionStore):
     cached_viewer: Any = None
 
     def load(self) -> dict[str, Any]:
-        """Return the session's data. One cache read, and one query if the cache has no data."""
+        """Return the session's data."""
         user_id, named, _secret = (self.session_key or "").partition("-")
         if not named:
             return super().load()
@@ -78,7 +78,7 @@ def private(
 
 
 def end_others(request: HttpRequest) -> None:
-    """End all other sessions of the person. One query, and two more for each session."""
+    """End all other sessions of the person."""
     theirs = Session.objects.filter(session_key__startswith=f"{request.user.pk}-")
     others = theirs.exclude(session_key=request.session.session_key)
     for key in others.values_list("session_key", flat=True):

@@ -77,7 +77,7 @@ different version of the site wrote the values.
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
-    """Return the viewer, or None for a guest. Usually one read of the cache and no SQL.
+    """Return the viewer, or None for a guest.
 
     While both the cache and SQL are down, returns None for everybody.
     """
@@ -90,13 +90,13 @@ def viewer(request: HttpRequest) -> Viewer | None:
 
 
 def viewer_id(request: HttpRequest) -> int | None:
-    """Return the viewer's id, or None for a guest. Usually one read of the cache and no SQL."""
+    """Return the viewer's id, or None for a guest."""
     person = viewer(request)
     return person.id if person else None
 
 
 def member(request: HttpRequest) -> User:
-    """Return the logged-in person's whole row from SQL. One query for each request.
+    """Return the logged-in person's whole row from SQL.
 
     Only for views that require a log-in.
     """
@@ -105,17 +105,14 @@ def member(request: HttpRequest) -> User:
 
 
 def member_viewer(request: HttpRequest) -> Viewer:
-    """Return the viewer, in views that require a log-in. Usually one read of the cache, no SQL."""
+    """Return the viewer, in views that require a log-in."""
     found = viewer(request)
     assert found is not None  # noqa: S101 - the view requires a log-in
     return found
 
 
 def powers(request: HttpRequest) -> Powers:
-    """Return what the viewer may do as a moderator, for example which groups they moderate.
-
-    One or two queries for moderators and auditors, none for anybody else.
-    """
+    """Return what the viewer may do as a moderator, for example which groups they moderate."""
     person = viewer(request)
     if person is None or not person.reads_queue:
         return NO_POWERS
@@ -125,16 +122,13 @@ def powers(request: HttpRequest) -> Powers:
 
 
 def moderates_post(request: HttpRequest, post: Post) -> bool:
-    """Return whether the viewer moderates any of a post's groups.
-
-    Runs the queries of `powers` and, for moderators, one more.
-    """
+    """Return whether the viewer moderates any of a post's groups."""
     own = powers(request)
     return own.moderates and own.moderates_some(groups_of(post))
 
 
 def is_staff(request: HttpRequest) -> bool:
-    """Return whether the viewer may act as staff. One or two queries for staff, none for others."""
+    """Return whether the viewer may act as staff."""
     person = viewer(request)
     if person is None or not person.is_staff:
         return False
@@ -151,9 +145,8 @@ def subject(request: HttpRequest) -> Subject:
 
 
 def guest_subject(request: HttpRequest) -> Subject:
-    """Return the client's IP network, to which rate limits on guests, log-ins and sign-ups apply.
-
-    No round trip.
+    """Return the client's IP network, to which rate limits on guests, log-ins and sign-ups
+    apply.
     """
     return Subject.network(client_network(request))
 
@@ -173,7 +166,7 @@ def _find(request: HttpRequest) -> Viewer | None:
 
 
 def _site_ban(user: User) -> int:
-    """Return when a person's ban from the site ends; 0 without a ban. One query."""
+    """Return when a person's ban from the site ends; 0 without a ban."""
     ban = user.bans.filter(group=None, lifted_at=None).first()
     if ban is None or not ban.is_active:
         return 0
@@ -181,14 +174,14 @@ def _site_ban(user: User) -> int:
 
 
 def _mutes(user: User) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the words and the domains that a person mutes. One query."""
+    """Return the words and the domains that a person mutes."""
     found = list(user.mutes.order_by("text").values_list("kind", "text"))
     words = tuple(text for kind, text in found if kind == Mute.Kind.WORD)
     return words, frozenset(text for kind, text in found if kind == Mute.Kind.DOMAIN)
 
 
 def viewer_of(user_id: int) -> Viewer:
-    """Return the `Viewer` object for a person. Usually one read of the cache and no SQL.
+    """Return the `Viewer` object for a person.
 
     Needs no session. Raises User.DoesNotExist if the account was deleted or disabled. Raises
     Forbidden if the account is refused for its published password.

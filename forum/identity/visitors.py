@@ -28,7 +28,7 @@ PREFETCH = "prefetch"
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return the id of the visitor who opens a page. No round trip.
+    """Return the id of the visitor who opens a page.
 
     Return "" if the request is not a GET, or is a prefetch.
     """
@@ -36,7 +36,7 @@ def visitor(request: HttpRequest) -> str:
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return the id of a visitor who clicked a link (POST). No round trip.
+    """Return the id of a visitor who clicked a link (POST).
 
     Returns "" if the browser prefetches the link, since then nobody has clicked it.
     """
@@ -47,7 +47,7 @@ def clicker(request: HttpRequest) -> str:
 
 
 def guest(request: HttpRequest) -> str:
-    """Return the id of the guest who opens a page. No round trip.
+    """Return the id of the guest who opens a page.
 
     Return "" if the request is not a GET, or is a prefetch.
     """
@@ -55,10 +55,7 @@ def guest(request: HttpRequest) -> str:
 
 
 def views(request: HttpRequest) -> bool:
-    """Return whether a request counts as a view of a page: a GET that isn't a prefetch.
-
-    No round trip.
-    """
+    """Return whether a request counts as a view of a page: a GET that isn't a prefetch."""
     return request.method == "GET" and not _is_prefetch(request)
 
 

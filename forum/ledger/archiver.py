@@ -43,9 +43,8 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Copy ledger entries to SQL, then delete them from Redis. Return the number of entries.
 
     `where` contains the last archived entry of each shard, and is updated. After each commit, karma
-    and leaderboards are synced to Redis, in three round trips per 500 people and leaderboard lines.
-    Raises StoreUnavailable if Redis is down, and StalePosition if another process has already
-    archived the entries.
+    and leaderboards are synced to Redis. Raises StoreUnavailable if Redis is down, and
+    StalePosition if another process has already archived the entries.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -117,7 +116,7 @@ def archive_waiting() -> None:
 
 
 def _trim_archived(where: Position) -> None:
-    """Delete ledger entries from Redis that are already archived. One round trip.
+    """Delete ledger entries from Redis that are already archived.
 
     Such entries remain if a process dies after archiving entries and before deleting them.
     """
@@ -137,8 +136,8 @@ class Archiver:
     def step(self, *, block_ms: int) -> int:
         """Archive new entries of the shards that this reader has leased, and return their number.
 
-        If there are no new entries, waits up to `block_ms` milliseconds for the first one. Four
-        round trips, six if there are entries. Raises StoreUnavailable if Redis is down.
+        If there are no new entries, waits up to `block_ms` milliseconds for the first one. Raises
+        StoreUnavailable if Redis is down.
         """
         try:
             return self._step(block_ms)

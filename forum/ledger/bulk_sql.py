@@ -20,7 +20,7 @@ Row = tuple[Any, ...]
 def insert(
     model: type[Model], columns: Sequence[str], rows: Sequence[Row], otherwise: str = ""
 ) -> None:
-    """Insert rows in order; `otherwise` is an ON CONFLICT clause. One query per 1,000 rows."""
+    """Insert rows in order; `otherwise` is an ON CONFLICT clause."""
     statement = (
         f"INSERT INTO {model._meta.db_table} ({_names(columns)})"  # noqa: S608 - our own names
         f" SELECT * FROM {{rows}} WHERE true {otherwise}"  # SQLite needs a word before ON CONFLICT
@@ -29,7 +29,7 @@ def insert(
 
 
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Run a statement for many rows. One query per 1,000 rows.
+    """Run a statement for many rows.
 
     The statement sees the rows as a table named `given`. `columns` are the names of the table's
     columns, which have the same types as in `model`.
@@ -42,7 +42,7 @@ def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequ
 def read(
     statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[Row]:
-    """Run a statement for many rows and yield the rows of its result. One query per 1,000 rows."""
+    """Run a statement for many rows and yield the rows of its result."""
     with connection.cursor() as cursor:
         for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))

@@ -32,10 +32,7 @@ class VotesSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write current leaderboards, counters and liked posts from SQL to Redis.
-
-        Three round trips and six queries for 500 leaderboard lines, 500 people and 500 liked posts.
-        """
+        """Write current leaderboards, counters and liked posts from SQL to Redis."""
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):
                 outbox.write_until_stable(
@@ -75,10 +72,7 @@ class MovedPostSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write to Redis the leaderboard lines of posts and of the people in their threads.
-
-        Five queries and a round trip per 500 lines.
-        """
+        """Write to Redis the leaderboard lines of posts and of the people in their threads."""
         for one in syncs:
             _write_boards(leaderboards.lines_of(one.post_id, one.groups))
 
@@ -91,7 +85,7 @@ def sync_votes(changed: ChangedCounts) -> None:
 
 
 def sync_group_boards(slug: str) -> None:
-    """Write a group's leaderboards to Redis. Three queries and a round trip per 500 lines."""
+    """Write a group's leaderboards to Redis."""
     since = get_voting_service().activity.today() - timedelta(
         days=get_voting_service().boards.days_kept
     )
@@ -100,7 +94,7 @@ def sync_group_boards(slug: str) -> None:
 
 
 def refresh(user_ids: Collection[int]) -> None:
-    """Write people's counters to Redis. Two queries and a round trip per 500 people.
+    """Write people's counters to Redis.
 
     If a transaction changes how much these people have written, call this after the commit.
     """
@@ -118,10 +112,7 @@ def archive_views() -> None:
 
 
 def _archive_views(day: date) -> None:
-    """Copy posts' views on one UTC day from Redis to SQL. Never lower a number in SQL.
-
-    One round trip and one query; five more queries per 500 posts with new views.
-    """
+    """Copy posts' views on one UTC day from Redis to SQL. Never lower a number in SQL."""
     known = dict(DailyViews.objects.filter(day=day).values_list("post_id", "views"))
     viewed = get_voting_service().views.of_day(day)
     changed = {post_id: n for post_id, n in sorted(viewed.items()) if known.get(post_id, 0) < n}
@@ -146,7 +137,7 @@ def fill() -> None:
 
 
 def _write_boards(keys: Iterable[BoardKey]) -> None:
-    """Write leaderboard lines from SQL to Redis. Two queries and a round trip per 500 lines."""
+    """Write leaderboard lines from SQL to Redis."""
     for some in batches(keys):
         outbox.write_until_stable(
             partial(leaderboards.points, some), get_voting_service().boards.write

@@ -40,8 +40,8 @@ def position(generation: str, shards: Iterable[int]) -> Position:
     If a shard's cursor is from another `generation`, resets the cursor to the beginning.
 
     If Redis lost archived entries, this records the loss in SQL, and makes sure that new entries
-    don't get the ids of lost entries. Otherwise new entries would look archived. One round trip,
-    two after a loss. Raises StoreUnavailable.
+    don't get the ids of lost entries. Otherwise new entries would look archived. Raises
+    StoreUnavailable.
     """
     unique = sorted(set(shards))
     cursors = _cursors(generation, unique)
@@ -96,15 +96,12 @@ def caught_up(behind: Mapping[int, int]) -> None:
     """Record in SQL that the lost entries of shards have been restored in Redis.
 
     `behind` maps each shard to the number of its losses (`LedgerCursor.behind`) when the restoring
-    began. Skips shards that have lost entries since then. One query for each shard.
+    began. Skips shards that have lost entries since then.
     """
     for shard, times in behind.items():
         LedgerCursor.objects.filter(shard=shard, behind=times).update(behind=0)
 
 
 def any_behind() -> bool:
-    """Return whether SQL records that Redis lost archived votes and hasn't got them back.
-
-    One query.
-    """
+    """Return whether SQL records that Redis lost archived votes and hasn't got them back."""
     return LedgerCursor.objects.filter(behind__gt=0).exists()

@@ -63,7 +63,7 @@ def tally(entries: Sequence[VoteEntry]) -> None:
     """Write vote counts of posts and comments, and scores of posts, to SQL.
 
     Takes the counts from the last ledger entry of each post or comment. The caller must have locked
-    the posts. Two queries per 1,000 posts, one per 1,000 comments.
+    the posts.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}
@@ -80,7 +80,7 @@ def _tally_posts(latest: dict[int, VoteEntry]) -> None:
 
 
 def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
-    """Update the vote counts and scores of posts in SQL. One query per 1,000 posts.
+    """Update the vote counts and scores of posts in SQL.
 
     Each row has a post's id, number of up votes, number of down votes, and score.
     """
@@ -88,7 +88,7 @@ def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
 
 
 def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
-    """Save comments' numbers of up votes and down votes in SQL. One query per 1,000 comments.
+    """Save comments' numbers of up votes and down votes in SQL.
 
     Each row has a comment's id and these two numbers.
     """

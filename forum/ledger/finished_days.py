@@ -30,8 +30,7 @@ def finish() -> None:
     """Store the best posts of unfinished days: at most `BATCH` days, newest first.
 
     A past day is unfinished until its best posts are stored. Only the worker calls this. Does
-    nothing while some votes aren't archived yet. Three queries if there are no unfinished days.
-    Raises StoreUnavailable if Redis is down.
+    nothing while some votes aren't archived yet. Raises StoreUnavailable if Redis is down.
     """
     days = _unfinished()
     if days and not get_voting_service().maintenance.ledger.lag():
@@ -40,10 +39,7 @@ def finish() -> None:
 
 
 def forget(days: Collection[date]) -> None:
-    """Mark days as unfinished after an import, so that the worker stores their best posts again.
-
-    One query.
-    """
+    """Mark days as unfinished after an import, so that the worker stores their best posts again."""
     FinishedDay.objects.filter(day__in=days).delete()
 
 
@@ -62,7 +58,7 @@ def _unfinished() -> list[date]:
 
 
 def _finish(day: date) -> None:
-    """Store the best posts of a day. One query per 500 posts and a few more."""
+    """Store the best posts of a day."""
     start, end = bounds(day)
     posts = Post.objects.filter(created_at__gte=start, created_at__lt=end)
     points = dict(_points(posts.values_list("pk", "up", "down"), end))

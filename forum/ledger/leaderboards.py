@@ -124,7 +124,7 @@ class ChangedCounts:
 
 
 class _Targets:
-    """The authors of targets (posts or comments), and the groups of the posts. Four queries.
+    """The authors of targets (posts or comments), and the groups of the posts.
 
     Locks the posts, so that nobody moves them to other groups meanwhile.
     """
@@ -164,7 +164,7 @@ def changes(entries: Collection[VoteEntry]) -> list[Change]:
     """Return the old vote in SQL and the new vote of each ledger entry.
 
     Call this before the entries are archived. `entries` has at most one entry for each person on
-    each post or comment. One query per 1,000 entries.
+    each post or comment.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
@@ -192,8 +192,7 @@ def credit(changed: Collection[Change], since: date | None = None) -> ChangedCou
     """Update karma, leaderboards and the numbers of likes that people gave in SQL.
 
     Call it in the transaction that archives the votes. Leaderboards of days before `since` don't
-    change; the default is the earliest day that Redis stores. Seven queries per 1,000 people and
-    leaderboard lines.
+    change; the default is the earliest day that Redis stores.
     """
     targets = _Targets({change.target for change in changed})
     sums = VoteSums() if since is None else VoteSums(since)
@@ -211,7 +210,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the leaderboard points of a post's thread from its old groups to its new groups.
 
     Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
-    post leaves or joins. The caller must sync these groups' leaderboards to Redis. Ten queries.
+    post leaves or joins. The caller must sync these groups' leaderboards to Redis.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -246,9 +245,8 @@ def _united_to(post: Post) -> int:
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
     """Yield the keys of a post's lines on the leaderboards of some groups.
 
-    Also yields the keys of the lines of everybody who wrote in the post's thread. Three queries,
-    and one per 500 people. The queries list each day, because with a range of days SQL would read
-    whole leaderboards.
+    Also yields the keys of the lines of everybody who wrote in the post's thread. The queries list
+    each day, because with a range of days SQL would read whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
@@ -270,8 +268,7 @@ def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
     """Map pairs of person id and post id to the time of the person's up vote on the post.
 
-    The time, in seconds since 1970, is None if the person has not voted the post up. One query per
-    1,000 pairs.
+    The time, in seconds since 1970, is None if the person has not voted the post up.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
@@ -281,7 +278,7 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
 
 
 def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
-    """Return the points of leaderboard lines; 0 if SQL lacks a line. One query per 1,000 lines."""
+    """Return the points of leaderboard lines; 0 if SQL lacks a line."""
     lines = list(keys)
     adapted = dict(zip(_adapted(lines), lines, strict=True))
     found = bulk_sql.read(POINTS, BoardPoints, KEY, list(adapted))
@@ -294,7 +291,7 @@ def _adapted(keys: Iterable[BoardKey]) -> list[tuple[Any, ...]]:
 
 
 def with_points(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
-    """Yield leaderboard lines with their points. One query per 500 lines."""
+    """Yield leaderboard lines with their points."""
     for _pk, day, group, kind, subject, n in each(lines, *KEY, "points"):
         yield BoardKey(day, group, BoardKind(kind), subject), n
 

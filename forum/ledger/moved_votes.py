@@ -14,7 +14,7 @@ def move(comment_ids: Collection[int], old: int, new: int) -> None:
     """Move the votes on comments, with their ledger entries, from one post to another in SQL.
 
     First call `united_votes.stop_archiving` in the same transaction. All votes on these comments
-    must already be archived. A dozen queries.
+    must already be archived.
     """
     moving = ArchivedVote.objects.filter(post_id=old, comment_id__in=comment_ids)
     sync_votes(leaderboards.credit(_changes(moving, new), date.min))

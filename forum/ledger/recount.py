@@ -21,8 +21,7 @@ Counted = TypeVar("Counted", Post, Comment)
 def recount_all(progress: Callable[[int], object] | None = None) -> None:
     """Correct the vote counts of all posts and comments in SQL, including deleted ones.
 
-    Calls `progress` with the size of each batch. Three queries per 500 posts or comments, or four
-    if a count was wrong.
+    Calls `progress` with the size of each batch.
     """
     for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
         for ids in batches(each_pk(model.objects.all())):
@@ -33,10 +32,7 @@ def recount_all(progress: Callable[[int], object] | None = None) -> None:
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Correct the vote counts of posts in SQL, and compute their scores by the current rules.
-
-    Three queries, or four if a count or score was wrong.
-    """
+    """Correct the vote counts of posts in SQL, and compute their scores by the current rules."""
     rows = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
     posts = list(rows.only("created_at", "up", "down", "score"))
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
@@ -53,7 +49,7 @@ def recount_posts(post_ids: Collection[int]) -> None:
 
 @transaction.atomic
 def recount_comments(comment_ids: Collection[int]) -> None:
-    """Correct vote counts of comments in SQL. Three queries, or four if a count was wrong."""
+    """Correct vote counts of comments in SQL."""
     rows = Comment.objects.select_for_update(no_key=True).filter(pk__in=comment_ids).order_by("pk")
     comments = list(rows.only("post", "up", "down"))
     cast = ArchivedVote.objects.filter(

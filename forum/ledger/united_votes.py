@@ -43,8 +43,8 @@ class CastVote(NamedTuple):
 def stop_archiving(post_ids: Iterable[int]) -> None:
     """Stop archiving votes on these posts and their comments until the transaction ends.
 
-    Call it first in the transaction, before locking posts. Archiving takes locks in the same
-    order, so that no deadlock can happen. One query.
+    Call it first in the transaction, before locking posts. Archiving takes locks in the same order,
+    so that no deadlock can happen.
     """
     count = len(get_voting_service().maintenance.ledger.shards)
     shards = {post_id % count for post_id in post_ids}
@@ -56,7 +56,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     """Count votes on the merged post `source` as votes on `target`, for the next `VOTERS` people.
 
     Starts with the lowest person id above `after`. Returns the last person's id, or None if nobody
-    is left. A dozen queries.
+    is left.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
@@ -69,7 +69,7 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     """Stop counting votes on the post `source` as votes on the post `target`.
 
     Each call handles the next `VOTERS` people with ids of at most `up_to`, highest id first.
-    Returns the last handled person's id, or None if nobody is left. A dozen queries.
+    Returns the last handled person's id, or None if nobody is left.
     """
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
@@ -151,7 +151,7 @@ def _dated(vote: CastVote | None) -> DatedVote | None:
 
 
 def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVote]:
-    """Return each person's latest vote on posts that were merged into `target`. Two queries.
+    """Return each person's latest vote on posts that were merged into `target`.
 
     The author of a merged post counts as having voted that post up.
     """
@@ -210,7 +210,7 @@ def _save(
 
 
 def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
-    """Return the votes of some people on some posts, by (post id, person id). One query."""
+    """Return the votes of some people on some posts, by (post id, person id)."""
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
     rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
     return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}

@@ -34,10 +34,7 @@ def is_fixed() -> bool:
 
 
 def votes_per_day() -> int:
-    """Return how many more points a post needs in Hot to equal a post that is one day newer.
-
-    One query if VOTES_PER_DAY is `auto`.
-    """
+    """Return how many more points a post needs in Hot to equal a post that is one day newer."""
     return round(86_400 / weight())
 
 
@@ -46,8 +43,6 @@ def weight() -> float:
 
     In a transaction that writes scores, lock the posts before you call this. Otherwise, if the
     vote value changes meanwhile, a post could keep its old score.
-
-    One query if VOTES_PER_DAY is `auto`.
     """
     if is_fixed():
         return settings.VOTING_RULES.weight
@@ -58,7 +53,7 @@ def weight() -> float:
 def scoring() -> Callable[[int, int], float]:
     """Return a function that computes a hot score from a posting time and points.
 
-    The posting time is in seconds since 1970. One query if VOTES_PER_DAY is `auto`.
+    The posting time is in seconds since 1970.
     """
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
@@ -67,7 +62,7 @@ def evaluate() -> VoteValue | None:
     """Measure how many votes good posts get, then save and return the new vote value.
 
     Returns None if VOTES_PER_DAY is a number, if today's measurement exists, or if there are too
-    few posts. Two queries, and two per 500 posts.
+    few posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()

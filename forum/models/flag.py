@@ -84,7 +84,7 @@ class QueueItem(models.Model):
     def target(self) -> Post | Comment | User:
         """Return the post, comment or person that the item is about.
 
-        No query if the target is loaded. Raises ValueError if the item has no target.
+        Raises ValueError if the item has no target.
         """
         target: Post | Comment | User | None = self.comment or self.post or self.person
         if target is None:

@@ -70,10 +70,7 @@ class InboxItem(models.Model):
 
     @property
     def sentence(self) -> str:
-        """Return the notification as a sentence in the active language.
-
-        No query if the actor, the post, the comment and the conversation's group are loaded.
-        """
+        """Return the notification as a sentence in the active language."""
         sentences = {
             self.Kind.REPLY: self._reply(),
             self.Kind.MENTION: gettext("%(name)s mentioned you"),

@@ -8,7 +8,7 @@ from forum.previews.drawing import draw
 
 
 def card_of(post: Post) -> PreviewCard:
-    """Return the content of a post's preview image. One query for the groups."""
+    """Return the content of a post's preview image."""
     groups = post.groups.values_list("slug", flat=True)
     return PreviewCard.of(post.title, groups, post.up - post.down)
 

@@ -28,8 +28,7 @@ def find_image(post_id: int, digest: str) -> PreviewImage | None:
 
     `digest` is the checksum of the wanted image's content. If the stored image is missing or
     outdated, the worker will draw a new image, but only if `digest` fits the post's current
-    content. One query if the image is up to date, at most five otherwise. Raises Post.DoesNotExist
-    if there is no such post, or if readers can't see it.
+    content. Raises Post.DoesNotExist if there is no such post, or if readers can't see it.
     """
     found = _visible_images().filter(pk=post_id).first()
     if found is None or found.digest != digest:
@@ -41,7 +40,7 @@ def find_image(post_id: int, digest: str) -> PreviewImage | None:
 
 
 def draw_new() -> None:
-    """Draw missing and outdated images of posts of the last day. One query if there are none."""
+    """Draw missing and outdated images of posts of the last day."""
     stale = Q(preview_image=None) | ~Q(preview_image__post_version=F("version"))
     posts = Post.objects.visible().filter(stale, created_at__gte=timezone.now() - NEW)
     for post in posts.order_by("-created_at")[:BATCH]:
@@ -49,9 +48,8 @@ def draw_new() -> None:
 
 
 def forget_old() -> None:
-    """Delete the images of posts that readers can't see, then keep only the newest `MOST` images.
-
-    Three queries at most.
+    """Delete the images of posts that readers can't see, then keep only the newest `MOST`
+    images.
     """
     PreviewImage.objects.exclude(post__deleted_at=None).delete()
     last = PreviewImage.objects.order_by("-drawn_at").values_list("drawn_at", flat=True)[MOST:]

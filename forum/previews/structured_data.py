@@ -28,7 +28,7 @@ ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 
 
 def of_thread(post: Post, row: Row, thread: ThreadPage) -> SafeString:
-    """Return the content of a script element that describes a post and its comments. No query."""
+    """Return the content of a script element that describes a post and its comments."""
     found = _question(post, row, thread) if _is_question(post) else _discussion(post, row, thread)
     data = {"@context": "https://schema.org"} | found
     return SafeString(json.dumps(data, ensure_ascii=False).translate(ESCAPES))

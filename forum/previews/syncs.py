@@ -24,6 +24,6 @@ class PreviewSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Draw the images of visible posts. About five queries and 0.1 seconds for each post."""
+        """Draw the images of visible posts."""
         for post in Post.objects.visible().filter(pk__in={one.post_id for one in syncs}):
             draw_image(post)

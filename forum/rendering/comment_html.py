@@ -197,7 +197,7 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
 def render_flat_items(
     page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
 ) -> SafeString:
-    """Render each comment of a flat list (without nested replies) as a `<li>`. No query.
+    """Render each comment of a flat list (without nested replies) as a `<li>`.
 
     `titles` adds the title of each comment's post. `folded` folds comments by people whom the
     viewer blocked.

@@ -153,7 +153,7 @@ def _unless_known(request: HttpRequest, page: HttpResponse) -> HttpResponseBase:
 
 
 def _count_view(page: _CachedPage, request: HttpRequest) -> None:
-    """Count a view of a cached thread, if Redis is available. At most one round trip."""
+    """Count a view of a cached thread, if Redis is available."""
     if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
             get_voting_service().views.count(page.post_id, visitor)

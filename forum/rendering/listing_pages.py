@@ -48,7 +48,7 @@ def respond(
     find: FindPage | None = None,
     **context: Hashable,
 ) -> HttpResponse:
-    """Return a page of a listing. One round trip. Raises NoSuchPage if the page doesn't exist.
+    """Return a page of a listing. Raises NoSuchPage if the page doesn't exist.
 
     Pass `find` to show a special listing, such as a feed of followed people and groups.
     """
@@ -88,7 +88,7 @@ def respond(
 def _know_unread(request: HttpRequest, found: Listing) -> None:
     """If the viewer's number of unread items was read with a listing, store it in the request.
 
-    The header then needs no round trip of its own. While Redis is down, stores None.
+    While Redis is down, stores None.
     """
     if found.page.unread is not None or found.redis_down:
         unread.know(request, found.page.unread)

@@ -11,7 +11,7 @@ from voting.types import Page, Row
 
 
 def without_muted(page: Page, person: Viewer | None) -> tuple[Page, int]:
-    """Return the page without muted posts, and the number of posts removed. No query."""
+    """Return the page without muted posts, and the number of posts removed."""
     if person is None or not (person.muted_words or person.muted_domains):
         return page, 0
     rows, pinned = _unmuted(page.rows, person), _unmuted(page.pinned, person)

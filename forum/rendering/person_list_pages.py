@@ -43,7 +43,7 @@ def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> Non
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
-    """Return the template context for a page of a person's list. Two round trips.
+    """Return the template context for a page of a person's list.
 
     Raises NoSuchPage if the page number is past the end.
     """

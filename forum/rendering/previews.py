@@ -29,8 +29,8 @@ class Preview(NamedTuple):
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
     """Render a preview of the title and Markdown text of a form.
 
-    One round trip, and one query if the text mentions people. Raises Throttled if the person asks
-    for previews too often, since rendering long Markdown can take almost a second.
+    Raises Throttled if the person asks for previews too often, since rendering long Markdown can
+    take almost a second.
     """
     throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, find_names))
@@ -39,7 +39,7 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
 def throttle_long_text(request: HttpRequest, text: str) -> None:
     """Raise Throttled if a person has long texts rendered too often. Call this before rendering.
 
-    Uses the rate limit for previews. One round trip for a long text, none for a short one.
+    Uses the rate limit for previews.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

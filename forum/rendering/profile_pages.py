@@ -48,9 +48,9 @@ def load(
     *,
     compared: bool = False,
 ) -> ProfileState:
-    """Return the data about a person that a page of their profile shows. One round trip.
+    """Return the data about a person that a page of their profile shows.
 
-    With `compared`, a second round trip adds the people whom both the viewer and the person follow.
+    `compared` adds the people whom both the viewer and the person follow.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None
@@ -64,7 +64,7 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for the head of a profile; `tab` is the open tab.
 
-    Pass the result of `load` as `seen` if you have it. Otherwise this takes one round trip.
+    Pass the result of `load` as `seen` if you have it.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk

@@ -60,7 +60,7 @@ def render_items(
     active: bool = False,
     blocked: Collection[str] = (),
 ) -> bytes:
-    """Render each row as a `<li>`. No query, no round trip.
+    """Render each row as a `<li>`.
 
     `views` adds the number of views to each row, and `active` adds the age of the newest comment.
     Use these only in listings ranked by views or activity, because rows with such numbers change
@@ -74,7 +74,7 @@ def render_items(
 
 
 def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
-    """Render each pinned row as a `<li>` with a label. No query, no round trip."""
+    """Render each pinned row as a `<li>` with a label."""
     articles = _articles(rows, member, redis_down=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
@@ -90,7 +90,7 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
-    """Render one row as an `<article>`, for example on the post's page. No round trip."""
+    """Render one row as an `<article>`, for example on the post's page."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())

@@ -21,17 +21,17 @@ BEGIN, END = "<li><details open>", "</details></li>"
 
 
 def render_thread(page: ThreadPage, context: ViewContext) -> SafeString:
-    """Render the comments of a page as nested lists; "" without comments. No query."""
+    """Render the comments of a page as nested lists; "" without comments."""
     return _nested(page, page.comments, context)
 
 
 def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeString:
-    """Render the comments on a question itself as nested lists; "" without comments. No query."""
+    """Render the comments on a question itself as nested lists; "" without comments."""
     return _nested(page, page.question_comments, context)
 
 
 def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
-    """Render the `<article>` of the comment that the page is about. No query."""
+    """Render the `<article>` of the comment that the page is about."""
     return SafeString(_article(page, comment, context, focus=True))
 
 

@@ -34,10 +34,7 @@ TALK = "talk"
 
 
 def surviving(post: Post) -> Post:
-    """Return the post that a post was merged into, or the post itself if it wasn't merged.
-
-    No query unless the post was merged.
-    """
+    """Return the post that a post was merged into, or the post itself if it wasn't merged."""
     while post.merged_into_id:
         post = WITH_AUTHOR.get(pk=post.merged_into_id)
     return post
@@ -54,7 +51,7 @@ def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> Ht
 
 
 def about_post(view: AboutPost) -> ByPost:
-    """Decorate a view: find the post by the id in the URL. One query.
+    """Decorate a view: find the post by the id in the URL.
 
     A GET for a merged post redirects to the remaining post. A form sent to a merged post applies to
     the remaining post. Raises Http404 if there is no such post, and Gone if the post was deleted.
@@ -77,7 +74,7 @@ def about_post(view: AboutPost) -> ByPost:
 
 
 def about_comment(view: AboutComment) -> ByComment:
-    """Decorate a view: find the post and the comment by the ids in the URL. One query.
+    """Decorate a view: find the post and the comment by the ids in the URL.
 
     The old URLs of a merged post's comments still work. Raises Http404 if the post has no such
     comment, and Gone if the post was deleted.

@@ -26,8 +26,8 @@ def record(
     """Write an entry about `target` in the moderation log, and return it.
 
     `target` is a post, comment or person, or None. `by` is None if an automatic rule or the site
-    itself acted. `details` is the data that undoing the action needs. Three queries at most. Call
-    this function in the transaction that does the action.
+    itself acted. `details` is the data that undoing the action needs. Call this function in the
+    transaction that does the action.
     """
     action = ModAction.objects.create(
         kind=kind,
@@ -49,7 +49,7 @@ def record(
 def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
     """Add an action to the moderation logs of its own group and of the groups of these posts.
 
-    Safe to repeat. Two queries at most.
+    Safe to repeat.
     """
     group_ids = {action.group_id} if action.group_id else set()
     if post_ids:

@@ -11,10 +11,7 @@ from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:
-    """Return the public name of the moderator, rule or site that did an action.
-
-    No query if the action's moderator, group and rule are loaded.
-    """
+    """Return the public name of the moderator, rule or site that did an action."""
     if action.by is not None:
         return moderators(action.by, action.group)
     return _rule_or_site(action)
@@ -34,9 +31,8 @@ def moderators(by: User, group: Group | None) -> str:
 
 
 def full_name(action: ModAction) -> str:
-    """Return who did an action, as moderators see it: the name of a moderator, a rule or the site.
-
-    No query if the action's moderator and rule are loaded.
+    """Return who did an action, as moderators see it: the name of a moderator, a rule or the
+    site.
     """
     if action.by is not None:
         return action.by.username

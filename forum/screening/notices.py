@@ -12,7 +12,7 @@ from forum.models import Conversation, Group, Message, ModAction, User
 
 @transaction.atomic
 def notify(action: ModAction) -> None:
-    """Send a notice to the person whom an action concerns. Six queries.
+    """Send a notice to the person whom an action concerns.
 
     Sends nothing if the person did the action themselves, or if the action is part of a bulk
     removal. The person gets only one notice about a whole bulk removal.
@@ -49,8 +49,7 @@ def _notice(action: ModAction) -> Message:
 def conversation_with(person: User, group: Group | None) -> Conversation:
     """Return a person's conversation with the moderators of `group` (None means the site).
 
-    Creates the conversation if needed, and sets `updated_at` to the current time. Two queries at
-    most.
+    Creates the conversation if needed, and sets `updated_at` to the current time.
     """
     conversation, created = Conversation.objects.get_or_create(
         user=person, group=group, defaults={"updated_at": timezone.now()}

@@ -4,9 +4,9 @@ from forum.models import SitePolicy
 from forum.queries.process_cache import Remembered
 
 policy = Remembered(lambda: SitePolicy.objects.first() or SitePolicy(), SitePolicy())
-"""The saved policy, or the default policy if none is saved. At most one query every two seconds."""
+"""The saved policy, or the default policy if none is saved."""
 
 
 def reasons() -> list[str]:
-    """Return the reasons that moderators may choose from. Usually no query."""
+    """Return the reasons that moderators may choose from."""
     return [line.strip() for line in policy.get().reasons.splitlines() if line.strip()]

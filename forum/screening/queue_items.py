@@ -20,7 +20,7 @@ def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return the open queue item about a post, comment or person, or create one.
 
     A new item about a post or comment enters the queues of the post's groups. If `kind` is HELD and
-    an item is already open because of flags, that item becomes HELD. Four queries at most.
+    an item is already open because of flags, that item becomes HELD.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}
@@ -43,7 +43,7 @@ def add_flag(
     words: str = "",
     to_admins: bool = False,
 ) -> QueueItem:
-    """Flag a post, comment or person; return its queue item. Eight queries at most.
+    """Flag a post, comment or person; return its queue item.
 
     `by` is None if an automatic rule flags the target. A person's new flag replaces the person's
     earlier flag.
@@ -62,8 +62,7 @@ def add_flag(
 def remove_flag(flag: Flag) -> None:
     """Delete an open flag, and its queue item if nothing else keeps the item open.
 
-    The item stays open if it has another flag, or if its post or comment is held for approval. Five
-    queries at most.
+    The item stays open if it has another flag, or if its post or comment is held for approval.
     """
     item = flag.item
     flag.delete()
@@ -74,7 +73,7 @@ def remove_flag(flag: Flag) -> None:
 
 
 def weigh(item: QueueItem) -> None:
-    """Set the weight of a queue item to the sum of its flags' weights. Three queries."""
+    """Set the weight of a queue item to the sum of its flags' weights."""
     sums = item.flags.aggregate(
         of_all=Sum("weight"), for_groups=Sum("weight", filter=Q(to_admins=False))
     )
@@ -89,7 +88,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
     `action` is saved as the decision.
 
     `agreed` says whether the moderators agreed with the flags, and is None if they didn't judge the
-    flags. The people who flagged are notified. Three queries, or eight if somebody flagged.
+    flags. The people who flagged are notified.
     """
     item = open_item_of(target)
     if item is not None:
@@ -102,7 +101,7 @@ def decide(target: Target, action: ModAction, *, agreed: bool | None) -> QueueIt
 
 
 def _close(item: QueueItem, action: ModAction | None) -> None:
-    """Close a queue item that `action` decided, or reopen it if `action` is None. Two queries."""
+    """Close a queue item that `action` decided, or reopen it if `action` is None."""
     item.decision, item.decided_by = action, action.by if action else None
     item.decided_at = timezone.now() if action else None
     item.save(update_fields=["decided_at", "decided_by", "decision"])
@@ -112,8 +111,7 @@ def _close(item: QueueItem, action: ModAction | None) -> None:
 def reopen(action: ModAction) -> None:
     """Reopen the queue items that an action closed, after the action was undone.
 
-    An item stays closed if its post, comment or person has another open item. Eight queries at
-    most.
+    An item stays closed if its post, comment or person has another open item.
     """
     for item in QueueItem.objects.filter(decision=action):
         same = {name: getattr(item, f"{name}_id") for name in ("post", "comment", "person")}
@@ -126,8 +124,7 @@ def reopen(action: ModAction) -> None:
 def move(post: Post) -> None:
     """Move the open items of a post and its comments to the queues of the post's current groups.
 
-    Call this after the groups of a post have changed. Three queries, and two more for each open
-    item.
+    Call this after the groups of a post have changed.
     """
     about = Q(post=post) | Q(comment__post=post)
     open_items = list(QueueItem.objects.filter(about, decided_at=None))
@@ -138,7 +135,7 @@ def move(post: Post) -> None:
 
 
 def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
-    """Add an open queue item to the queues of these groups. One query."""
+    """Add an open queue item to the queues of these groups."""
     places = (
         QueuePlace(item=item, group=group, kind=item.kind, weight=item.group_weight)
         for group in groups
@@ -147,34 +144,31 @@ def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:
 
 
 def is_waiting(target: Target) -> bool:
-    """Return whether a post, comment or person has an open queue item. One query, no lock."""
+    """Return whether a post, comment or person has an open queue item. Takes no lock."""
     return QueueItem.objects.filter(decided_at=None, **_about(target)).exists()
 
 
 def open_item_of(target: Target) -> QueueItem | None:
-    """Lock and return the open queue item of a post, comment or person, or None. One query."""
+    """Lock and return the open queue item of a post, comment or person, or None."""
     waiting = QueueItem.objects.select_for_update(no_key=True, of=("self",))
     return waiting.filter(decided_at=None, **_about(target)).first()
 
 
 def last_decision(target: Target) -> ModAction | None:
-    """Return the last decision about a post, comment or person, or None. One query."""
+    """Return the last decision about a post, comment or person, or None."""
     decided = QueueItem.objects.filter(~Q(decided_at=None), **_about(target))
     item = decided.select_related("decision__by").order_by("-decided_at").first()
     return item.decision if item else None
 
 
 def decided_since_edit(text: Post | Comment) -> bool:
-    """Return whether moderators decided about a visible post or comment since its last edit.
-
-    One query.
-    """
+    """Return whether moderators decided about a visible post or comment since its last edit."""
     decided = last_decision(text)
     return bool(decided and not (text.edited_at and text.edited_at > decided.created_at))
 
 
 def groups_of(target: Post | Comment) -> list[Group]:
-    """Return the groups of a post, or of the post that a comment is on. One query."""
+    """Return the groups of a post, or of the post that a comment is on."""
     post_id = target.post_id if isinstance(target, Comment) else target.pk
     return list(Group.objects.filter(posts=post_id))
 

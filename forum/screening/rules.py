@@ -1,7 +1,6 @@
 """Applies automatic rules to posts and comments that people write or edit.
 
-Enabled rules are compiled and cached in this process. If no rule matches, checking a post takes no
-query. Checking a comment takes one query if any group has rules.
+Enabled rules are compiled and cached in this process.
 """
 
 from collections.abc import Collection
@@ -81,7 +80,7 @@ class CompiledRule:
         return self.rule.flags_at_least is not None
 
     def matches(self, writing: Writing) -> bool:
-        """Return whether a post or comment meets all conditions of the rule. No query."""
+        """Return whether a post or comment meets all conditions of the rule."""
         rule = self.rule
         if rule.about not in {writing.about, About.ANY}:
             return False
@@ -111,7 +110,7 @@ def _read() -> tuple[CompiledRule, ...]:
 
 
 enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
-"""The enabled rules. At most one query every two seconds."""
+"""The enabled rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ def screen(writing: Writing) -> Verdict:
 
     If a rule refuses the post or comment, logs the refusal and raises RefusedByRule. Call this
     function outside of the transaction that saves the post or comment, so that the log entry isn't
-    rolled back. Usually no query, and one if a rule matches.
+    rolled back.
     """
     rule = matching_rule(writing)
     if rule is None:
@@ -169,8 +168,7 @@ def matching_rule(writing: Writing) -> Rule | None:
 
     If several rules match, the rule with the strongest effect is returned. A group's rule doesn't
     apply to the group's moderators, and a site rule doesn't apply to site moderators. If
-    `writing.flags` is set, only rules that count flags apply; otherwise only the other rules. One
-    query if any rule matches.
+    `writing.flags` is set, only rules that count flags apply; otherwise only the other rules.
     """
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
@@ -182,12 +180,12 @@ def matching_rule(writing: Writing) -> Rule | None:
 
 
 def has_group_rules() -> bool:
-    """Return whether any enabled rule belongs to a group. Usually no query."""
+    """Return whether any enabled rule belongs to a group."""
     return any(one.rule.group_id is not None for one in enabled.get())
 
 
 def counts_flags() -> bool:
-    """Return whether any enabled rule counts flags. Usually no query."""
+    """Return whether any enabled rule counts flags."""
     return any(one.waits_for_flags for one in enabled.get())
 
 
@@ -195,7 +193,7 @@ def screen_first_link(author: User, url: str) -> Verdict:
     """Return a verdict that holds a new member's first post if it links to a new host.
 
     A host is new if no visible post links to it. If the policy doesn't ask for this check, the
-    verdict never holds the post. Two queries at most for new members, none for others.
+    verdict never holds the post.
     """
     if not (url and policy.get().holds_new_domains and _is_new(author)):
         return FINE
@@ -210,7 +208,7 @@ def _is_new(author: User) -> bool:
 
 
 def _is_known(url: str) -> bool:
-    """Return whether a visible post links to the host of this URL. One query."""
+    """Return whether a visible post links to the host of this URL."""
     host = key(url).partition("/")[0].partition("?")[0].partition("#")[0]
     pages = Q(url_key=host)
     for separator in "/?#":

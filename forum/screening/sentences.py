@@ -25,8 +25,5 @@ def why_withheld(withheld: str, action: ModAction | None) -> str:
 
 
 def why_text_is_withheld(text: Post | Comment) -> str:
-    """Return why readers can't see this post or comment; "" if moderation hasn't hidden it.
-
-    One query at most.
-    """
+    """Return why readers can't see this post or comment; "" if moderation hasn't hidden it."""
     return why_withheld(text.withheld, text.withheld_by) if text.withheld else ""

@@ -26,8 +26,7 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
     """Return a verdict to hold a comment if replies in this thread need approval, else `verdict`.
 
-    Comments need no approval if their author moderates one of the post's groups. Two queries if
-    replies need approval.
+    Comments need no approval if their author moderates one of the post's groups.
     """
     if verdict.holds or not post.holds_replies:
         return verdict
@@ -40,8 +39,7 @@ def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
 def carry_out(text: Post | Comment, verdict: Verdict) -> None:
     """Carry out the verdict about a new or edited post or comment: log it, and add a queue item.
 
-    Call this function in the transaction that wrote the post or comment. No query if the verdict
-    has no effect.
+    Call this function in the transaction that wrote the post or comment.
     """
     if verdict.holds:
         text.withheld_by = hold(text, verdict)
@@ -51,10 +49,7 @@ def carry_out(text: Post | Comment, verdict: Verdict) -> None:
 
 
 def hold(text: Post | Comment, verdict: Verdict) -> ModAction:
-    """Log that a post or comment is held for approval, and add it to the moderation queue.
-
-    Eight queries at most.
-    """
+    """Log that a post or comment is held for approval, and add it to the moderation queue."""
     rule, group = verdict.rule, verdict.rule.group if verdict.rule else None
     action = record(
         ModAction.Kind.HOLD, text, by=None, rule=rule, group=group, reason=verdict.reason

@@ -54,10 +54,7 @@ THOUSAND = F("pk") / 1_000
 
 
 def candidates(query: Query, model: type[Post | Comment], viewer_id: int) -> Iterator[Candidates]:
-    """Yield a small set of candidates of a search, then (if needed) a larger set.
-
-    Two queries if the search has words, otherwise none.
-    """
+    """Yield a small set of candidates of a search, then (if needed) a larger set."""
     clauses = [*map(patterns, word_clauses(query))]
     found = rarest(clauses, _split, partial(_frequencies, model))
     parts = [alternatives for alternatives in found if all(alternatives)]
@@ -113,7 +110,7 @@ def _combined(parts: Parts, condition: Callable[[str], Q]) -> Q:
 
 
 def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str, int]:
-    """Count how many of the newest rows contain each part of the searched words. One query.
+    """Count how many of the newest rows contain each part of the searched words.
 
     Returns a dict from parts to counts. If there are at most `RAREST` parts, the counts aren't
     needed, so it returns {} without a query.
@@ -126,7 +123,7 @@ def _frequencies(model: type[Post | Comment], parts: Sequence[str]) -> dict[str,
 
 
 def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int, int, int]:
-    """Return the id of the newest row, and two counts among the newest `SAMPLE` rows. One query.
+    """Return the id of the newest row, and two counts among the newest `SAMPLE` rows.
 
     The first is the number of rows that meet the condition `indexed`, so that the index finds them.
     The second is the number of these rows that also meet `condition`.
@@ -142,14 +139,14 @@ def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int,
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
-    """Return the ids of the newest posts that contain `pattern`, deleted or not. One query."""
+    """Return the ids of the newest posts that contain `pattern`, deleted or not."""
     found = Post.objects.filter(search_text__contains=pattern).order_by("-pk")
     return list(found.values_list("pk", flat=True)[:most])
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop SQL statements that take longer than `seconds`. Raises SearchTooSlow. One query."""
+    """Stop SQL statements that take longer than `seconds`. Raises SearchTooSlow."""
     try:
         with transaction.atomic():
             with connection.cursor() as cursor:

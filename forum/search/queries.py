@@ -78,7 +78,7 @@ Read = Callable[[Query, int | None, Candidates], list[Hit]]
 def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
     """Return the results of a search, except texts by people whom the viewer blocks.
 
-    Six queries at most on SQLite, and nine on PostgreSQL. Raises SearchTooSlow.
+    Raises SearchTooSlow.
     """
     if not query.clauses:
         return Found()
@@ -184,7 +184,7 @@ SORT_KEYS: dict[Order, Callable[[Hit], tuple[Any, ...]]] = {
 
 
 def names_beginning_with(beginning: str, most: int) -> list[str]:
-    """Return active people's names that begin with this text, ignoring case. One query."""
+    """Return active people's names that begin with this text, ignoring case."""
     people = User.objects.filter(is_active=True).alias(small=Lower("username"))
     small = beginning.lower()
     # A range, because PostgreSQL's index can't search for a prefix in every collation.

@@ -43,7 +43,7 @@ class Result:
 
 
 def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
-    """Return the results of these hits, in their order. Three queries at most.
+    """Return the results of these hits, in their order.
 
     Leaves out posts and comments that were deleted since the search.
     """

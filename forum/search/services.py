@@ -46,7 +46,7 @@ class Results:
 def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Results:
     """Search posts and comments, and count the search for the rate limit.
 
-    One round trip, and one query more than `queries.find`. Raises Throttled or SearchTooSlow.
+    Raises Throttled or SearchTooSlow.
     """
     query = parse(text, now=timezone.now(), member=viewer_id is not None)
     if not query.clauses:
@@ -60,9 +60,8 @@ def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Re
 def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
     """Return posts with similar titles, except those that the viewer mutes or blocks.
 
-    One read of the cache and one query at most. Once a day, and after the title changed, also calls
-    `similar.find`, which on a site with 100,000 posts takes 10 ms on SQLite and 50 ms on
-    PostgreSQL (median).
+    Once a day, and after the title changed, also calls `similar.find`, which on a site with 100,000
+    posts takes 10 ms on SQLite and 50 ms on PostgreSQL (median).
     """
     key = f"similar:{post.pk}"
     title, ids = cache.get(key, ("", ()))
@@ -75,8 +74,7 @@ def similar_posts(post: Post, person: Viewer | None) -> list[Post]:
 def similar_titles(title: str, *, by: Viewer, subject: Subject) -> list[Post]:
     """Return posts with titles similar to the title that a person is typing.
 
-    Returns [] if the person asks too often. One round trip, the queries of `similar.find`, and one
-    more query.
+    Returns [] if the person asks too often.
     """
     try:
         throttle(subject, "similar")
@@ -108,7 +106,7 @@ def _similar(title: str, *, besides: int = 0) -> list[int]:
 
 
 def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
-    """Return the posts with these ids, except invisible, muted and blocked posts. One query."""
+    """Return the posts with these ids, except invisible, muted and blocked posts."""
     if not ids:
         return []
     posts = Post.objects.visible().select_related("author").defer(*TEXTS).in_bulk(ids)
@@ -132,10 +130,7 @@ def _groups_named(name: str) -> list[Topic]:
 
 
 def _people_named(words: Sequence[Words]) -> list[str]:
-    """Return user names that begin with the searched word; [] if the search has several words.
-
-    One query.
-    """
+    """Return user names that begin with the searched word; [] if the search has several words."""
     if len(words) != 1 or not words[0].text.isprintable():
         return []
     return queries.names_beginning_with(words[0].text.removeprefix("@"), FEW)

@@ -33,8 +33,7 @@ def find(title: str, *, besides: int = 0) -> list[int]:
     """Return the ids of posts with a similar title, the most similar first.
 
     Ignores the post whose id is `besides`. Uses at most eight words of `title`. Raises
-    SearchTooSlow. On SQLite, one query, plus two per word. On PostgreSQL, two queries, plus one per
-    word.
+    SearchTooSlow.
     """
     words = _words(search_text.fold(title))
     if not words:
@@ -107,7 +106,7 @@ def _heaviest(found: Mapping[str, Sequence[int]], weights: Mapping[str, float]) 
 def _titles(ids: Iterable[int], besides: int) -> dict[int, str]:
     """Map the ids of visible posts to their titles, simplified by `search_text.fold`.
 
-    Leaves out the post `besides`. One query.
+    Leaves out the post `besides`.
     """
     posts = Post.objects.visible().filter(pk__in=ids).exclude(pk=besides)
     return {pk: search_text.fold(title) for pk, title in posts.values_list("pk", "title")}

@@ -40,10 +40,7 @@ AGES = (
 
 
 def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> Iterator[Candidates]:
-    """Yield the rows that a search has to check (its candidates).
-
-    Two queries if the search has words, otherwise none.
-    """
+    """Yield the rows that a search has to check (its candidates)."""
     clauses = [*map(patterns, word_clauses(query))]
     if not clauses:
         yield Candidates()
@@ -56,7 +53,7 @@ def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> It
 def newest_posts(pattern: str, most: int) -> list[int]:
     """Return the ids of the newest posts that contain the trigrams of a pattern.
 
-    Includes deleted posts. Two queries.
+    Includes deleted posts.
     """
     _number, found = _newest([[pattern]], Post._meta.db_table, most)
     ids: list[int] = json.loads(found)
@@ -66,7 +63,7 @@ def newest_posts(pattern: str, most: int) -> list[int]:
 def _newest(clauses: Sequence[Sequence[str]], table: str, most: int) -> tuple[int, str]:
     """Find the newest rows that contain the rarest trigrams of a search.
 
-    Returns the number of these rows, and the ids of the rows as JSON. Two queries.
+    Returns the number of these rows, and the ids of the rows as JSON.
     """
     with connection.cursor() as cursor:
         cursor.execute(NEWEST.format(table=table), [_trigrams(clauses, table), most])
@@ -92,7 +89,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _trigrams(clauses: Sequence[Sequence[str]], table: str) -> str:
-    """Return an FTS5 condition with the rarest trigrams of the searched words. One query."""
+    """Return an FTS5 condition with the rarest trigrams of the searched words."""
     found = rarest(clauses, trigrams, partial(_ages, table))
     return " AND ".join(f"({' OR '.join(map(_all, clause))})" for clause in found)
 
@@ -103,7 +100,7 @@ def _all(some: Iterable[str]) -> str:
 
 
 def _ages(table: str, some: Sequence[str]) -> dict[str, int]:
-    """Map each trigram to the id of the 100th newest row that contains it. One query.
+    """Map each trigram to the id of the 100th newest row that contains it.
 
     The id is 0 if fewer rows contain the trigram.
     """

@@ -29,10 +29,7 @@ from voting.types import Page
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    """Show the results of a search or, without a search, how to search.
-
-    Two round trips for members, and thirteen queries at most.
-    """
+    """Show the results of a search or, without a search, how to search."""
     form = SearchForm(request.GET)
     if not form.is_valid() and "q" in form.errors:
         return _page(request, form, SearchAddress(""), {}, status=422)
@@ -53,7 +50,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dict[str, object]:
-    """Return the template context with one page of the results. Three queries at most.
+    """Return the template context with one page of the results.
 
     Leaves out posts that the viewer mutes, and comments on them.
     """

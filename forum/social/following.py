@@ -19,8 +19,7 @@ from forum.throttling.throttle import subject_of, throttle
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     """Follow or unfollow a person or group.
 
-    Return whether following ended a block or made a hidden group visible again. One round trip for
-    the rate limit, plus those of `set_follow`.
+    Return whether following ended a block or made a hidden group visible again.
 
     Raises Banned if the follower is banned, and Forbidden if people follow themselves. Raises
     Throttled if the person is too fast, and StoreUnavailable if Redis is unavailable.
@@ -70,7 +69,7 @@ def block(reader: User, person: User, on: bool) -> None:
 
 
 def _unblock(reader: User, person: User) -> bool:
-    """Unblock a person; return whether the person was blocked. One query."""
+    """Unblock a person; return whether the person was blocked."""
     ended = Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
     if ended:
         forget_viewer(reader.pk)

@@ -14,7 +14,7 @@ MOST = 100
 
 @transaction.atomic
 def mute(person: User, kind: Mute.Kind, text: str) -> None:
-    """Mute a word or domain for a person. Three queries.
+    """Mute a word or domain for a person.
 
     Raises ValidationError if the text is not a word or domain, or if the person already has `MOST`
     mutes.
@@ -29,7 +29,7 @@ def mute(person: User, kind: Mute.Kind, text: str) -> None:
 
 @transaction.atomic
 def unmute(person: User, mute_id: int) -> None:
-    """Stop muting a word or domain. One query."""
+    """Stop muting a word or domain."""
     person.mutes.filter(pk=mute_id).delete()
     forget_viewer(person.pk)
 

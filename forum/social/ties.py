@@ -60,7 +60,7 @@ class Table:
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return when a person made a tie (such as a follow), or None without a tie. One query."""
+        """Return when a person made a tie (such as a follow), or None without a tie."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -87,10 +87,7 @@ class TieSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write these ties, such as follows and saved posts, from SQL to Redis.
-
-        One round trip and two or three queries per tie.
-        """
+        """Write these ties, such as follows and saved posts, from SQL to Redis."""
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
@@ -114,7 +111,7 @@ class GroupNameSync(outbox.Sync):
         """Update a group's name in people's lists of followed and hidden groups in Redis.
 
         Removes the old name from these lists. If the name now belongs to another group that the
-        person follows or hides, the name stays for that group. Up to four round trips per person.
+        person follows or hides, the name stays for that group.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
@@ -144,12 +141,12 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 
 def lock(user_id: int) -> None:
-    """Lock a person's ties (such as follows) until the transaction ends. One query."""
+    """Lock a person's ties (such as follows) until the transaction ends."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
 def sync(kind: Kind, user_id: int, subject_id: int) -> None:
-    """Write a tie from SQL to Redis. One round trip.
+    """Write a tie from SQL to Redis.
 
     Raises StoreUnavailable if Redis is unavailable.
     """
@@ -173,10 +170,7 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties, such as follows and saved posts, from SQL into Redis.
-
-    One round trip per thousand ties.
-    """
+    """Load everybody's ties, such as follows and saved posts, from SQL into Redis."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))

@@ -124,7 +124,6 @@ def add(*syncs: Sync) -> None:
     """Write outbox rows, and deliver them after the current transaction is committed.
 
     The worker delivers rows whose kind is `in_background`, and rows whose first delivery failed.
-    One query now. After the commit, one query for all rows, plus the delivery's queries.
     """
     items = [item for item in write(*syncs) if not item.in_background]
     if items:
@@ -133,7 +132,7 @@ def add(*syncs: Sync) -> None:
 
 
 def write(*syncs: Sync) -> list[OutboxItem]:
-    """Write outbox rows that the worker will deliver, and return the rows. One query."""
+    """Write outbox rows that the worker will deliver, and return the rows."""
     now = timezone.now()
     return OutboxItem.objects.bulk_create(
         OutboxItem(
@@ -163,7 +162,7 @@ def _deliver_pending() -> None:
 def deliver(items: Iterable[OutboxItem]) -> None:
     """Deliver outbox rows, one kind after another, and delete the rows.
 
-    One query, plus the delivery's queries. Raises StoreUnavailable if Redis is unavailable.
+    Raises StoreUnavailable if Redis is unavailable.
     """
     delivered: list[int] = []
     for kind, some in _by_kind(items):
@@ -177,8 +176,7 @@ def repeat(*, in_background: bool = False) -> int:
     """Deliver the rows that are due, and return their number. Only the worker calls this.
 
     If Redis or SQL is down, the error is raised, and the rows stay due. If one kind of rows fails
-    for another reason, the error is logged, and these rows are tried again a minute later. One
-    query if no rows are due.
+    for another reason, the error is logged, and these rows are tried again a minute later.
     """
     items = _take(in_background)
     for kind, some in _by_kind(items):
@@ -209,10 +207,7 @@ def write_until_stable(read: Callable[[], State], write: Callable[[State], objec
 
 
 def _take(in_background: bool) -> list[OutboxItem]:
-    """Return the rows that are due; for a minute, other workers ignore these rows.
-
-    Three queries, or one if no rows are due.
-    """
+    """Return the rows that are due; for a minute, other workers ignore these rows."""
     now = timezone.now()
     due = OutboxItem.objects.filter(
         # SQLite can use the index for IN, but not for NOT in_background.

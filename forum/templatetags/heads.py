@@ -67,7 +67,7 @@ def og_locale(language: str) -> str:
 
 @register.simple_tag
 def preview_image(row: Row | str) -> str:
-    """Return the URL of a post's preview image. No query.
+    """Return the URL of a post's preview image.
 
     `row` is the post's row in a listing. If `row` is "", returns the URL of the site's image.
     """

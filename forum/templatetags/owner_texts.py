@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.simple_tag
 def site_identity() -> Identity:
-    """Return the owners' tagline, logo and pages. Usually no query."""
+    """Return the owners' tagline, logo and pages."""
     return written.get().identity

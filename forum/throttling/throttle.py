@@ -59,12 +59,12 @@ class Subject:
 
 
 def subject_of(person: User) -> Subject:
-    """Return the subject under which rate limits count a person's actions. No round trip."""
+    """Return the subject under which rate limits count a person's actions."""
     return Subject.person(person.pk, person.date_joined.timestamp())
 
 
 def throttle(subject: Subject, action: str, text: str = "") -> None:
-    """Count an action of a subject, such as a person, towards its rate limit. One round trip.
+    """Count an action of a subject, such as a person, towards its rate limit.
 
     `action` is a name in the setting LIMITS. Raises Throttled if a limit is reached or the person
     sent the same `text` recently. Raises StoreUnavailable if Redis is unavailable, unless the
@@ -80,7 +80,7 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
 
 
 def throttle_daily(subject: Subject, action: str, most: int) -> None:
-    """Count an action that a subject may do at most `most` times a day. One round trip.
+    """Count an action that a subject may do at most `most` times a day.
 
     Raises Throttled if that number is reached. While Redis is unavailable, counts in this process's
     memory.
@@ -96,8 +96,7 @@ def throttle_daily(subject: Subject, action: str, most: int) -> None:
 def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
     """Count an action, then run the code in the `with` block, which saves `text`.
 
-    If saving fails, the person may send `text` again. One round trip, or two if saving fails.
-    Raises the same errors as `throttle`.
+    If saving fails, the person may send `text` again. Raises the same errors as `throttle`.
     """
     throttle(subject, action, text)
     try:
@@ -108,13 +107,13 @@ def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
 
 
 def rate_limit(subject: Subject, action: str) -> RateLimit:
-    """Return the rate limit of an `action` for a subject. No round trip."""
+    """Return the rate limit of an `action` for a subject."""
     limits = settings.LIMITS_NEW if subject.is_new else settings.LIMITS
     same_text = 0 if subject.joined_at is None else settings.SAME_TEXT
     return RateLimit(subject.key, action, limits[action], same_text)
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:
-    """Allow a person to send the same text again, because it was not saved. One round trip."""
+    """Allow a person to send the same text again, because it was not saved."""
     with suppress(StoreUnavailable):
         get_voting_service().limits.forget_text(rate_limit(subject, action), text)

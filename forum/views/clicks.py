@@ -31,8 +31,8 @@ from voting.errors import StoreUnavailable
 def out(request: HttpRequest, post_id: int) -> HttpResponse:
     """Count a click on a post's link; a GET also redirects to the link's URL.
 
-    A click counts as a view, once per visitor and day. A GET takes one query and one round trip; a
-    POST takes one round trip. While Redis is unavailable, nothing is counted.
+    A click counts as a view, once per visitor and day. While Redis is unavailable, nothing is
+    counted.
     """
     if request.method == "POST":
         return _counted(request, post_id)

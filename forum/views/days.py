@@ -26,7 +26,7 @@ def yesterday(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def day(request: HttpRequest, day: date) -> HttpResponse:
-    """Show the best posts of a day. Two round trips and five queries at most.
+    """Show the best posts of a day.
 
     Raises Http404 for days before the first post, and for days to come.
     """
@@ -55,7 +55,7 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def week(request: HttpRequest, monday: date) -> HttpResponse:
-    """Show the best posts of a week, and links to its days. Two round trips and three queries.
+    """Show the best posts of a week, and links to its days.
 
     Raises Http404 for weeks before the first post, and for weeks to come.
     """

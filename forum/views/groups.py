@@ -24,10 +24,7 @@ from voting.types.follows import ChosenGroups
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show all groups, their numbers of posts, and which groups the viewer follows or hides.
-
-    One round trip for guests, two for members.
-    """
+    """Show all groups, their numbers of posts, and which groups the viewer follows or hides."""
     topics, reader = directory.topics(), viewer(request)
     chosen: ChosenGroups | None = None
     sizes: Mapping[str, int | None]

@@ -20,7 +20,7 @@ from voting.types.person_lists import PersonList
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show the posts in a person's history, latest first. Two round trips."""
+    """Show the posts in a person's history, latest first."""
     context = person_list_pages.list_context(request, member(request), PersonList.VIEWED)
     return render(request, "history.html", context)
 
@@ -28,7 +28,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def clear(request: HttpRequest) -> HttpResponse:
-    """Ask for confirmation (GET), or clear the history in one round trip to Redis (POST)."""
+    """Ask for confirmation (GET), or clear the history (POST)."""
     if request.method != "POST":
         return render(request, "history_clear.html")
     try:

@@ -83,7 +83,7 @@ class BoardsAddress:
 
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboards of posts and people. One round trip and two queries."""
+    """Show the leaderboards of posts and people."""
     try:
         address = _read(request.GET)
     except NoSuchDay as error:

@@ -39,7 +39,7 @@ def _listing(request: HttpRequest, family: str) -> HttpResponse:
 
 @require_safe
 def following(request: HttpRequest) -> HttpResponse:
-    """Show the viewer's feed, and suggestions of people to follow. Two round trips."""
+    """Show the viewer's feed, and suggestions of people to follow."""
     reader = viewer(request)
     if reader is None:
         return to_log_in(request)

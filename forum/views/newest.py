@@ -19,7 +19,7 @@ from forum.web.redirects import redirect_to_canonical
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show the newest comments on a post. One query and two round trips."""
+    """Show the newest comments on a post."""
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_post(post, before))
     context = {"post": post, "flat": shown, "before": before}
@@ -29,7 +29,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 
 @require_safe
 def of_site(request: HttpRequest) -> HttpResponse:
-    """Show the newest comments on the whole site. One query and one round trip."""
+    """Show the newest comments on the whole site."""
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_site(before))
     context = {"flat": shown, "before": before, "nav": "comments"}
@@ -39,7 +39,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def of_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's newest comments as a tab of their profile. One round trip."""
+    """Show a person's newest comments as a tab of their profile."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))
@@ -60,10 +60,7 @@ def _seen_by(request: HttpRequest) -> ViewContext:
 
 
 def _voted(request: HttpRequest, flat: newest.FlatPage) -> newest.FlatPage:
-    """Add tallies and the viewer's votes to a page of comments.
-
-    One round trip, and at most one query.
-    """
+    """Add tallies and the viewer's votes to a page of comments."""
     states = newest.tallies_of(flat, viewer_id(request))
     if states.unread is not None:
         unread.know(request, states.unread)

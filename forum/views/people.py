@@ -19,13 +19,13 @@ from voting.types.person_lists import PersonList
 
 @require_safe
 def follows(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the groups and people that a person follows. Three round trips."""
+    """Show the groups and people that a person follows."""
     return _people(request, username, FollowSide.FOLLOWS)
 
 
 @require_safe
 def fans(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's followers. Two round trips."""
+    """Show a person's followers."""
     return _people(request, username, FollowSide.FOLLOWERS)
 
 
@@ -46,19 +46,19 @@ def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpRespon
 
 @require_safe
 def saved(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the posts that a person saved. Two round trips."""
+    """Show the posts that a person saved."""
     return _kept(request, username, PersonList.SAVED)
 
 
 @require_safe
 def liked(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the posts that a person voted up most recently. Two round trips."""
+    """Show the posts that a person voted up most recently."""
     return _kept(request, username, PersonList.LIKED)
 
 
 @require_safe
 def hidden(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the posts and groups that a person hides. Three round trips."""
+    """Show the posts and groups that a person hides."""
     return _kept(request, username, PersonList.HIDDEN)
 
 

@@ -139,8 +139,8 @@ def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
 def _for_author(view: AboutPost) -> ByPost:
     """Decorate a view: find the post in the URL and check that the person may change the post.
 
-    Three queries. Raises Http404 if there is no such post, and Forbidden if the person may not
-    change it. Raises Gone if the post was deleted.
+    Raises Http404 if there is no such post, and Forbidden if the person may not change it. Raises
+    Gone if the post was deleted.
     """
 
     @require_form

@@ -31,7 +31,7 @@ from voting.types import Page
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's profile with a page of their posts. Two round trips."""
+    """Show a person's profile with a page of their posts."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, person.get_absolute_url())

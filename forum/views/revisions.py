@@ -18,7 +18,7 @@ from forum.web.methods import require_safe
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
     """Show the revisions of a post.
 
-    Showing long texts counts towards a rate limit, which takes one round trip.
+    Showing long texts counts towards a rate limit.
     """
     return _page(request, post, None)
 
@@ -28,7 +28,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
     """Show the revisions of a comment.
 
-    Showing long texts counts towards a rate limit, which takes one round trip.
+    Showing long texts counts towards a rate limit.
     """
     if comment.deleted_at:
         raise Gone(comment)

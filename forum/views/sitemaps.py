@@ -20,7 +20,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """List all sitemaps. One query."""
+    """List all sitemaps."""
     parts = range(1, sitemaps.count_of_parts() + 1)
     paths = [
         reverse("sitemap_lists"),
@@ -32,14 +32,14 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lists(request: HttpRequest) -> HttpResponse:
-    """Show the part of the sitemap that contains the site's lists and groups. Usually no query."""
+    """Show the part of the sitemap that contains the site's lists and groups."""
     context = {"site": settings.SITE_URL, "addresses": list(sitemaps.lists())}
     return render(request, "sitemap.xml", context, content_type=XML)
 
 
 @require_safe
 def posts(request: HttpRequest, part: int) -> HttpResponse:
-    """List the addresses of one part of the posts. Two queries.
+    """List the addresses of one part of the posts.
 
     Raises Http404 if there is no such part.
     """

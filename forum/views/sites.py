@@ -21,7 +21,7 @@ from voting.types import Hiding
 def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
     """Show the posts that link to a host. Redirect from other spellings, such as with "www.".
 
-    Two round trips and one query. Raises Http404 if no post links to the host.
+    Raises Http404 if no post links to the host.
     """
     canonical = terms.host_of(host)
     if not canonical:

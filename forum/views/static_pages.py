@@ -14,7 +14,7 @@ from voting.types import Formula
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """Explain the site and its ranking with current numbers. At most one query."""
+    """Explain the site and its ranking with current numbers."""
     rules, votes_per_day = settings.VOTING_RULES, vote_value.votes_per_day()
     shown = {
         "linear": rules.formula is Formula.LINEAR,
@@ -33,5 +33,5 @@ def about(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Return 200: this process is running. No query, no round trip."""
+    """Return 200: this process is running."""
     return HttpResponse("ok", content_type="text/plain")

@@ -33,9 +33,9 @@ SETTINGS = ("keeps_history", "hides_read")
 @switch
 @login_required
 def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
-    """Save a post for later, or remove it from the saved posts. One round trip.
+    """Save a post for later, or remove it from the saved posts.
 
-    JavaScript gets the post's new row, which takes a second round trip.
+    JavaScript gets the post's new row.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     marks.save(person, post, on)
@@ -49,8 +49,7 @@ def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Hide a post from the person's listings, or show it again.
 
     JavaScript replaces a hidden post's row with a button that shows the post again. Without
-    JavaScript, a message links to all hidden posts. One round trip; a second one to return the row
-    of a post that is shown again.
+    JavaScript, a message links to all hidden posts.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     newly_hidden = marks.hide(person, post, on) and on
@@ -112,7 +111,7 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a person. At most three round trips.
+    """Follow or unfollow a person.
 
     If following ends a block, a message says so. If the button was pressed in the feed, redirects
     to the suggestions in the feed.
@@ -126,7 +125,7 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
 
 @switch
 def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Follow or unfollow a group. Two round trips.
+    """Follow or unfollow a group.
 
     Following a hidden group makes it visible again, and a message says so. Buttons in the list of
     groups redirect back to the group's row.
@@ -158,7 +157,7 @@ def _follow(
 @switch
 @login_required
 def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
-    """Hide a group from the person's listings, or show it again. At most two round trips."""
+    """Hide a group from the person's listings, or show it again."""
     person, group = member(request), _group(slug)
     if following.hide_group(person, group, on):
         if on:  # the group's own page still shows its posts
@@ -175,7 +174,7 @@ def _shown_again(group: Group) -> str:
 
 
 def _group(slug: str) -> Group:
-    """Return the group with this short name. One query. Raises NoSuchGroup if there is none."""
+    """Return the group with this short name. Raises NoSuchGroup if there is none."""
     name = directory.current(slug)
     found = Group.objects.filter(slug=name).first() if name.isprintable() else None
     if found is None:

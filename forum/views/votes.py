@@ -18,15 +18,15 @@ from voting.types import Target, Vote
 
 @require_POST
 def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Cast the viewer's vote on a post. One round trip. JavaScript gets the post's new row."""
+    """Cast the viewer's vote on a post. JavaScript gets the post's new row."""
     return _vote(request, Target(post_id), f"post-{post_id}")
 
 
 @require_POST
 def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Cast the viewer's vote on a comment. One round trip.
+    """Cast the viewer's vote on a comment.
 
-    JavaScript gets only the parts of the comment that show votes, which takes one query more.
+    JavaScript gets only the parts of the comment that show votes.
     """
     return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}")
 

@@ -14,9 +14,7 @@ from forum.web import queue_count
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the site's name, the viewer, the current URL, and the numbers in the header.
 
-    No query if the viewer is in the cache. The number of unread inbox items takes one round
-    trip, unless the view has read it already. For moderators, also returns the number of queue
-    items that wait for them.
+    For moderators, also returns the number of queue items that wait for them.
     """
     return {
         "site_name": settings.SITE_NAME,

@@ -32,7 +32,7 @@ class GroupAddress:
 
 
 def find(expr: str) -> GroupAddress:
-    """Return the groups in a URL. Usually no query.
+    """Return the groups in a URL.
 
     Raises NoSuchGroup if a group doesn't exist, or if an expression such as `a+b` is invalid.
     """

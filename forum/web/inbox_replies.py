@@ -18,7 +18,6 @@ def back_to_item(request: HttpRequest, written: Comment) -> str:
     """Mark an inbox item as read after a reply from the inbox, and return the item's URL.
 
     Adds a message with a link to the reply. Returns "" if the reply was not sent from the inbox.
-    Four queries and one round trip at most.
     """
     item = request.POST.get("item", "")
     if not is_number(item):

@@ -52,7 +52,7 @@ class PendingVote:
     template = "vote_confirm.html"
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Cast the vote. One round trip.
+        """Cast the vote.
 
         If the vote can't be cast, adds a message that says why. If an up or down vote was counted,
         adds a message unless the page at `back` shows the vote. Raises Banned if the person is
@@ -115,7 +115,7 @@ def follow_address(followed: User | Group, next_url: str) -> str:
 
 
 def carried(request: HttpRequest) -> PendingAction | None:
-    """Return the pending action in the URL of log-in or sign-up. At most two queries.
+    """Return the pending action in the URL of log-in or sign-up.
 
     Return None if there is no action, or if its post, comment, person or group doesn't exist.
     """
@@ -138,7 +138,7 @@ def confirm_address(request: HttpRequest, user_id: int, back: str) -> str:
 
 
 def waiting(request: HttpRequest, user_id: int) -> PendingAction | None:
-    """Return the pending action that a person has to confirm. At most two queries.
+    """Return the pending action that a person has to confirm.
 
     Return None if there is no action, if its post, comment, person or group doesn't exist, or if
     the person would follow themselves.
@@ -173,7 +173,7 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
 def _find(stored: list[str]) -> PendingAction | None:
     """Return the vote or follow that a guest began. `stored` has the fields that `_parse` returned.
 
-    Returns None if the post, comment, person or group doesn't exist. At most two queries.
+    Returns None if the post, comment, person or group doesn't exist.
     """
     match stored:
         case [vote, post_id, comment_id]:

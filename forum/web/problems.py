@@ -89,7 +89,7 @@ class Problem:
 
 
 def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
-    """Return the problem to show to a person for an error; None for a bug. At most two queries."""
+    """Return the problem to show to a person for an error; None for a bug."""
     for kind, translate in TRANSLATIONS.items():
         if isinstance(error, kind):
             return translate(request, error)
@@ -113,8 +113,7 @@ def problem_above_form(
 def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
     """Count an action towards its rate limit. Return None if the action is allowed.
 
-    Otherwise return the problem: the limit is reached, or Redis is needed but unavailable. One
-    round trip.
+    Otherwise return the problem: the limit is reached, or Redis is needed but unavailable.
     """
     try:
         throttle(subject, action)
@@ -144,7 +143,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Return the error for viewers whose application to join isn't accepted. One query."""
+    """Return the error for viewers whose application to join isn't accepted."""
     person = viewer(request)
     declined = Application.objects.filter(user=person.id if person else None, accepted=False)
     if declined.exists():
@@ -319,10 +318,7 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
 
 
 def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
-    """Return the viewer's vote on a target whose voting has closed.
-
-    One query if the target's voter set is no longer in Redis.
-    """
+    """Return the viewer's vote on a target whose voting has closed."""
     person, service = viewer(request), get_voting_service()
     if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
         return ballot.vote
@@ -334,7 +330,7 @@ def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
 
 
 def _was_deleted(target: Target) -> bool:
-    """Return whether a post or comment is deleted in SQL. At most two queries."""
+    """Return whether a post or comment is deleted in SQL."""
     posts = Post.objects.deleted().filter(pk=target.post_id)
     comments = Comment.objects.deleted().filter(pk=target.comment_id)
     with suppress(DatabaseError):

@@ -20,8 +20,7 @@ NONE = -1
 def shown(request: HttpRequest) -> int | None:
     """Return the number of queue items that wait for the viewer, at most `queue.MOST`.
 
-    Return None for people who can't act on any item, and while SQL is down. One read of the cache
-    for moderators and auditors. If the number isn't cached, also three queries.
+    Return None for people who can't act on any item, and while SQL is down.
     """
     person = viewer(request)
     if person is None or not person.reads_queue:

@@ -60,7 +60,7 @@ def _refuse_other_rules() -> None:
     """Raise CommandError if this command's voting settings differ from the running site's.
 
     With different settings, scores of reloaded posts would not be comparable with the scores of
-    other posts. Two round trips.
+    other posts.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

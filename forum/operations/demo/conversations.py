@@ -70,7 +70,6 @@ def write_comments(conversation: Sequence[PlacedRemark]) -> None:
     """Save the comments with their votes and old revisions in SQL.
 
     Also updates posts, karma and leaderboards. After the commit, the comments are synced to Redis.
-    A handful of queries.
     """
     Comment.objects.bulk_create([one.comment for one in conversation])
     _write_parents(conversation)

@@ -24,7 +24,7 @@ VISITS = 72 * HOUR
 
 
 def write_views(scene: Scene) -> None:
-    """Save how often each post was viewed on each day. Two queries."""
+    """Save how often each post was viewed on each day."""
     today = moment(scene.now).date()
     rows = [row for key, post in scene.posts.items() for row in _views(key, post, today)]
     DailyViews.objects.bulk_create(rows)
@@ -46,7 +46,7 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
 def write_activity(
     scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
 ) -> None:
-    """Save the days on which each person wrote, voted or only read. One query.
+    """Save the days on which each person wrote, voted or only read.
 
     `votes` contains pairs of a voter's id and the time of the vote in seconds since 1970.
     """
@@ -84,8 +84,8 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
 def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
     """Record in Redis when each person last opened each thread.
 
-    On pages for that person, comments written after the last visit are then marked as new. One
-    round trip for each visit. Raises StoreUnavailable.
+    On pages for that person, comments written after the last visit are then marked as new. Raises
+    StoreUnavailable.
     """
     service = get_voting_service()
     for name in content.ties():

@@ -25,7 +25,7 @@ UNREAD_WATCHED = 3 * HOUR
 def write_inboxes(
     scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
-    """Save a notification for each reply, follow and other event in the demo content. One query."""
+    """Save a notification for each reply, follow and other event in the demo content."""
     items = [
         *_of_comments(scene, conversation),
         *_of_accepted_answers(conversation),

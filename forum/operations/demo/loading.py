@@ -99,7 +99,7 @@ def _account(person: Person, now: int) -> User:
 
 
 def _give_roles(people: Mapping[str, User]) -> None:
-    """Give site moderators their role in the admin, if the role exists. Two queries."""
+    """Give site moderators their role in the admin, if the role exists."""
     moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
     for role in Role.objects.filter(name=MODERATORS):
         role.user_set.add(*moderators)

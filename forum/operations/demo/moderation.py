@@ -80,18 +80,18 @@ class Case:
         return self.scene.groups[step.group] if step.group else None
 
     def post(self, step: Step) -> Post:
-        """Read from SQL the post on which a moderation step acts. One query."""
+        """Read from SQL the post on which a moderation step acts."""
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
     def text(self, step: Step) -> Text:
-        """Read from SQL the post or comment that a moderation action is about. One query."""
+        """Read from SQL the post or comment that a moderation action is about."""
         if step.post:
             return self.post(step)
         return Comment.objects.select_related("post").get(pk=self.comments[step.comment])
 
 
 def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
-    """Do all moderation actions of the demo, oldest first. About thirty queries for each."""
+    """Do all moderation actions of the demo, oldest first."""
     comments = {one.remark.key: one.comment.pk for one in conversation if one.remark.key}
     case, last = Case(scene, comments), InboxItem.objects.latest("pk").pk
     began: list[datetime] = []
@@ -114,7 +114,6 @@ def _date_back(began: Sequence[datetime], at: Sequence[datetime]) -> None:
     """Change the times in SQL, so that the moderation steps seem to have happened in the past.
 
     `began` lists when each step really began, and `at` lists when it should seem to have happened.
-    Two queries for each column.
     """
     for model, name in DATED:
         saved: QuerySet[Any] = QuerySet(model)

@@ -13,7 +13,7 @@ from forum.operations.demo.scene import Scene, chance, moment
 def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
     """Save everybody's follows, saved and hidden posts, hidden groups and watched threads.
 
-    Returns the follows between people. Five queries.
+    Returns the follows between people.
     """
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]

@@ -39,8 +39,8 @@ def read_description(folder: Path) -> dict[str, Any]:
 def load(folder: Path, progress: Progress) -> None:
     """Load all rows of an export in one transaction. The tables must be empty.
 
-    Also computes the texts for search. Doesn't fill Redis: the site does that when it starts. About
-    one query per 500 rows. Raises CommandError if a row is invalid; the database is then unchanged.
+    Also computes the texts for search. Doesn't fill Redis: the site does that when it starts.
+    Raises CommandError if a row is invalid; the database is then unchanged.
     """
     with transaction.atomic():
         for model in tables.exported():

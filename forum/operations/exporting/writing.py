@@ -29,7 +29,7 @@ Progress = Callable[[int], object]
 
 
 def count_rows() -> int:
-    """Return the number of rows that an export would have now. One query per table."""
+    """Return the number of rows that an export would have now."""
     return sum(QuerySet(model).count() for model in tables.exported())
 
 
@@ -37,8 +37,8 @@ def export(folder: Path, progress: Progress) -> int:
     """Write all rows of one SQL snapshot to a new folder, and return their number.
 
     Until the export is complete, the folder has a temporary name. Only the owner may read the
-    files, because they contain password hashes and private messages. About one query per 2,000
-    rows. Raises CommandError if the folder exists or can't be written.
+    files, because they contain password hashes and private messages. Raises CommandError if the
+    folder exists or can't be written.
     """
     if folder.exists():
         sentence = _("%(folder)s already exists: choose a new name.")

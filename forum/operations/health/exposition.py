@@ -23,10 +23,7 @@ class Backlog(Collector):
     """
 
     def collect(self) -> Iterator[Metric]:
-        """Yield gauges that show what is down, and how much work waits for the worker.
-
-        Three queries and two round trips.
-        """
+        """Yield gauges that show what is down, and how much work waits for the worker."""
         yield from _redis()
         yield from _sql()
         silence = heartbeat.silence()

@@ -10,11 +10,11 @@ REMEMBERED = 7 * 86_400
 
 
 def beat() -> None:
-    """Record that a worker is running. One round trip. Does nothing if the cache is down."""
+    """Record that a worker is running. Does nothing if the cache is down."""
     cache.set(KEY, time(), REMEMBERED)
 
 
 def silence() -> float | None:
-    """Return the seconds since the worker's last heartbeat; None if unknown. One round trip."""
+    """Return the seconds since the worker's last heartbeat; None if unknown."""
     beaten_at = cache.get(KEY)
     return None if beaten_at is None else max(0.0, time() - beaten_at)

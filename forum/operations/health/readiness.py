@@ -39,10 +39,7 @@ LOST_CHANGES = "Redis restarted without its last changes; a worker loads them fr
 
 
 def missing() -> dict[str, str]:
-    """Return a dict from the short name of each part that isn't ready to a sentence about it.
-
-    At most six queries and four round trips.
-    """
+    """Return a dict from the short name of each part that isn't ready to a sentence about it."""
     return _sql() | _redis() | _disks()
 
 
@@ -76,7 +73,7 @@ def _is_read_only() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Return a warning if a disk is nearly full, otherwise {}. No query, no round trip."""
+    """Return a warning if a disk is nearly full, otherwise {}."""
     for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)

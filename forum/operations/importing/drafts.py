@@ -49,8 +49,7 @@ def draw(
     """Return `up` + `down` votes on a post by random people, including the author's up vote.
 
     Equal arguments always choose the same people. `people` must have at least `up` + `down` ids,
-    and may include the author's. All times are within the voting window and not in the future. No
-    round trip.
+    and may include the author's. All times are within the voting window and not in the future.
     """
     random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
     span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)

@@ -35,9 +35,8 @@ class Stranger:
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
     """Create accounts for those people in an import who don't have one yet.
 
-    `strangers` are all people in the import. Returns a dict that maps each person's `origin` to
-    the id of the person's account, in the order of `strangers`. One transaction. Three queries for
-    the first `ROWS` people, and up to two more for each further `ROWS` people.
+    `strangers` are all people in the import. Returns a dict that maps each person's `origin` to the
+    id of the person's account, in the order of `strangers`. One transaction.
     """
     with transaction.atomic():
         ids = _known(strangers)

@@ -53,7 +53,7 @@ class Plan:
 
 
 def make_plan(path: Path, options: Options) -> Plan:
-    """Read the file, and find the rows that earlier imports haven't saved. Two queries.
+    """Read the file, and find the rows that earlier imports haven't saved.
 
     Raises NotPosts if the file isn't a CSV file of posts, and OSError if it can't be read.
     """

@@ -21,7 +21,7 @@ from voting.types import Target, Vote
 
 
 def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
-    """Create the groups that don't exist yet; leave existing groups unchanged. Two queries.
+    """Create the groups that don't exist yet; leave existing groups unchanged.
 
     Returns a dict from slug to saved group.
     """
@@ -32,8 +32,8 @@ def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
 def write_batch(drafts: Sequence[Draft]) -> list[Post]:
     """Save posts in SQL with their groups and votes, and sync the posts to Redis after commit.
 
-    One transaction and a handful of queries. Raises StoreUnavailable if Redis is down after the
-    commit. The posts then wait in the outbox.
+    One transaction. Raises StoreUnavailable if Redis is down after the commit. The posts then wait
+    in the outbox.
     """
     made = [_post(draft) for draft in drafts]
     with transaction.atomic():

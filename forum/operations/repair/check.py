@@ -33,8 +33,8 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """Yield each post or comment that differs between Redis and SQL, and a sentence about it.
 
     For a post that Redis lists in a wrong group, yields None instead of the post, because reloading
-    the post doesn't repair this. Skips posts and comments that change too often to compare.
-    Three round trips per 500 posts, one per 500 comments. Raises StoreUnavailable.
+    the post doesn't repair this. Skips posts and comments that change too often to compare. Raises
+    StoreUnavailable.
     """
     archive_waiting()
     inspection = get_voting_service().maintenance.inspection

@@ -21,10 +21,7 @@ Progress = Callable[[int], object]
 
 
 def recompute_addresses(progress: Progress) -> int:
-    """Recompute the key of each post's URL, and return how many keys changed.
-
-    One query per 500 posts, and one for each change.
-    """
+    """Recompute the key of each post's URL, and return how many keys changed."""
     changed = 0
     for rows in batches(each(Post.objects.exclude(url=""), "url", "url_key")):
         with transaction.atomic():
@@ -39,8 +36,7 @@ def recompute_addresses(progress: Progress) -> int:
 def render_texts(progress: Progress) -> int:
     """Render the HTML of all posts and comments again, and return how many changed.
 
-    The worker later syncs changed comments to Redis. One query per 500 posts or comments, one for
-    each text that mentions a person, and about one for each changed text.
+    The worker later syncs changed comments to Redis.
     """
     changed = 0
     for model in (Post, Comment):

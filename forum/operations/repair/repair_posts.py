@@ -71,7 +71,7 @@ def repair(scope: Scope, *, deep: bool = False) -> Counts:
 def reload_missing_voters() -> int:
     """Load posts and comments from SQL if Redis doesn't know who voted on them.
 
-    Returns how many there were. One round trip if there are none. Raises StoreUnavailable.
+    Returns how many there were. Raises StoreUnavailable.
     """
     maintenance = get_voting_service().maintenance
     missing = maintenance.loading.missing_voters()
@@ -103,8 +103,7 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
 def _retract_deleted(scope: Scope) -> None:
     """Hide posts and comments in Redis that are deleted in SQL.
 
-    Also recounts the votes on deleted posts, because somebody may restore them. A few round trips
-    per 500 posts or comments, and one for each post or comment that had to be hidden.
+    Also recounts the votes on deleted posts, because somebody may restore them.
     """
     for posts in batches(each(scope.posts().deleted(), "version")):
         _retract_posts(dict(posts))

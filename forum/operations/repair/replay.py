@@ -25,7 +25,7 @@ def differences(scope: Scope) -> Iterator[str]:
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
     """Yield each post or comment whose votes in SQL and in the ledger differ, and how they differ.
 
-    Ignores imported votes, which have no ledger entries. Four queries per 500 posts or comments.
+    Ignores imported votes, which have no ledger entries.
     """
     for post_ids in batches(each_pk(scope.posts())):
         targets = [Target(pk) for pk in post_ids]

@@ -19,7 +19,7 @@ Progress = Callable[[int], object]
 
 
 def fill_missing() -> None:
-    """Compute missing search texts of posts and comments. Two queries if none is missing."""
+    """Compute missing search texts of posts and comments."""
     rebuild(lambda _rows: None, missing_only=True)
 
 
@@ -27,8 +27,7 @@ def rebuild(progress: Progress, *, missing_only: bool = False) -> int:
     """Recompute search texts and the hosts of links; return how many posts and comments changed.
 
     `missing_only` skips posts and comments that already have a search text, and doesn't rebuild
-    SQLite's index. You can stop this at any moment and start it again. About one query per 500
-    rows, and one for each changed row.
+    SQLite's index. You can stop this at any moment and start it again.
     """
     only = {"search_text": ""} if missing_only else {}
     changed = 0

@@ -29,7 +29,7 @@ def retract_hidden(post_ids: Collection[int]) -> None:
     """Hide posts in Redis that are missing or deleted in SQL.
 
     A hidden post is in no listing, and people can't vote on it. If somebody restores a post at the
-    same moment, it stays visible. One query, and a round trip for each hidden post.
+    same moment, it stays visible.
     """
     posts = Post.objects.filter(pk__in=post_ids).only("version", "deleted_at").in_bulk()
     for post_id in post_ids:
@@ -43,8 +43,7 @@ def retract_hidden(post_ids: Collection[int]) -> None:
 def remove_stray_ties() -> None:
     """Remove follows, saved and hidden posts, and hidden groups from Redis if SQL lacks them.
 
-    One query, then five queries and round trips per 500 people, and a few for each removal. Raises
-    StoreUnavailable.
+    Raises StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
     service = get_voting_service()

@@ -34,8 +34,8 @@ def prepare() -> None:
 def refuse_votes_of_another_site() -> None:
     """Raise CommandError if Redis has posts but SQL has never had a post.
 
-    New posts would get the ids of posts in Redis, and show the votes on those posts. One round
-    trip. Raises StoreUnavailable if Redis is down.
+    New posts would get the ids of posts in Redis, and show the votes on those posts. Raises
+    StoreUnavailable if Redis is down.
     """
     posts = get_voting_service().listings.page(Order.NEW, 1).total
     if not posts or Post.objects.exists():

@@ -69,10 +69,8 @@ class GroupBoardsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Move a renamed group's points to the new name in SQL, and sync its leaderboards to Redis.
-
-        Three queries and one round trip are needed per 500 entries of the leaderboards. Moving the
-        points takes more queries.
+        """Move a renamed group's points to the new name in SQL, and sync its leaderboards to
+        Redis.
         """
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():

@@ -47,7 +47,7 @@ class OwnerTexts:
 
 
 def _read() -> OwnerTexts:
-    """Read all texts, the tagline and the logo from SQL. Two queries."""
+    """Read all texts, the tagline and the logo from SQL."""
     rows = SiteText.objects.values_list("page", "language", "body_html")
     texts = {(page, language): html for page, language, html in rows}
     saved = SiteIdentity.objects.first() or SiteIdentity()
@@ -66,4 +66,4 @@ def _read() -> OwnerTexts:
 
 
 written = Remembered(_read, OwnerTexts(Identity(), b"", {}))
-"""The owners' texts, tagline and logo. At most two queries every two seconds."""
+"""The owners' texts, tagline and logo."""

@@ -14,7 +14,7 @@ YEAR = 31_536_000
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the rules, privacy, contact or about text. No query.
+    """Show the rules, privacy, contact or about text.
 
     Raises Http404 if the owners have written no such text.
     """
@@ -27,7 +27,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, name: str) -> HttpResponse:
-    """Send the logo's file. No query. Raises Http404 if `name` is not the present logo's name."""
+    """Send the logo's file. Raises Http404 if `name` is not the present logo's name."""
     found = written.get()
     if not found.logo or name != found.identity.logo:
         raise Http404("no such logo")

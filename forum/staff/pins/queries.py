@@ -21,7 +21,7 @@ class Pinned:
 
 
 def _read() -> tuple[Pinned, ...]:
-    """Return all pins, newest first. One query."""
+    """Return all pins, newest first."""
     rows = Pin.objects.filter(post__deleted_at=None).order_by("-created_at", "-pk")
     return tuple(
         Pinned(post_id, group or "", until.timestamp() if until else None)
@@ -30,11 +30,11 @@ def _read() -> tuple[Pinned, ...]:
 
 
 pins = Remembered[tuple[Pinned, ...]](_read, ())
-"""All pins of the site. At most one query every two seconds."""
+"""All pins of the site."""
 
 
 def pinned_in(group: str | None) -> tuple[int, ...]:
-    """Return the ids of the posts that are now pinned in a group. Usually no query.
+    """Return the ids of the posts that are now pinned in a group.
 
     If `group` is None, return the posts pinned on the front page.
     """
