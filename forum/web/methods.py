@@ -2,6 +2,9 @@
 
 A client that sends PUT or DELETE has no CSRF token. The response should be 405, not "this page has
 expired".
+
+The decorators replace Django's, because Django's don't store the methods. The stored methods tell
+pages from buttons: only a page can be opened again after a log-in (see `is_page`).
 """
 
 from collections.abc import Callable, Sequence

@@ -71,7 +71,11 @@ def _read_form(request: HttpRequest) -> None:
 
 
 def _read_past(request: HttpRequest) -> None:
-    """Read and drop a request body that is too large, so that the browser shows our error page."""
+    """Read and drop a request body that is too large, so that the browser shows our error 413.
+
+    If the server responded without reading the body, the connection would be reset, and the browser
+    would show an error of its own.
+    """
     for _piece in range(READ_PAST // PIECE):
         if not request.read(PIECE):
             break

@@ -17,6 +17,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
     """Removes comments and white space from stylesheets and scripts, then compresses the files.
 
     This makes the compressed stylesheet a fifth smaller, and the compressed script a third smaller.
+    For a guest with an empty cache, that saves a fifth of the front page's weight (4 of 20 kB).
     """
 
     def save(self, name: str, content: Any, max_length: int | None = None) -> str:
