@@ -11,10 +11,9 @@ from forum.api.operations import NEEDS_TOKEN
 from forum.api.parameters import Id
 from forum.content import votes
 from forum.identity.viewers import member, viewer_of
-from voting.types import Target, Vote
+from voting.types import BY_WORD, Target
 
 router = Router(tags=["Votes"])
-VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
 
 
 @router.post(
@@ -40,7 +39,7 @@ def vote_on_comment(request: HttpRequest, comment_id: Id, body: NewVote) -> sche
 
 
 def _vote(request: HttpRequest, target: Target, body: NewVote) -> schemas.Votes:
-    ballot = votes.cast(viewer_of(member(request).pk), target, VOTES[body.vote])
+    ballot = votes.cast(viewer_of(member(request).pk), target, BY_WORD[body.vote])
     return schemas.Votes(
         vote=int(ballot.vote), points=ballot.points, up=ballot.up, down=ballot.down
     )

@@ -55,7 +55,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
     return LeaderboardPage(
         _lines(found.posts, posts),
         _lines(found.people, people),
-        Page((), page, settings.PAGE_SIZE, total),
+        Page.numbered((), page, settings.PAGE_SIZE, total),
     )
 
 

@@ -176,8 +176,8 @@ def _beyond(
         posts, start = _posted_after(posts, cursor, direction), 0
     found = list(posts.values_list("pk", flat=True)[start : min(start + page.size + 1, FARTHEST)])
     rows = get_voting_service().posts.rows(found[: page.size], viewer=viewer_id)
-    after, last = _end(len(found) > page.size, total), _last(rows) if by_time else None
-    return replace(page, rows=rows, total=total, after=after, last=last)
+    more, last = len(found) > page.size, _last(rows) if by_time else None
+    return replace(page, rows=rows, total=total, more=more, last=last)
 
 
 def _in_period(posts: QuerySet[Post], order: Order) -> QuerySet[Post]:
@@ -219,7 +219,7 @@ def listing_of_ids(ids: Sequence[int], number: int, *, viewer_id: int | None = N
         rows, redis_down = get_voting_service().posts.rows(shown, viewer=viewer_id), False
     except StoreUnavailable:
         rows, redis_down = _sql_rows(shown), True
-    page = Page(rows, number, size, len(ids))
+    page = Page.numbered(rows, number, size, len(ids))
     return Listing(with_own_votes(page, viewer_id), redis_down)
 
 
@@ -257,7 +257,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
         shown, start = _posted_after(shown, cursor, Direction.DESC), 0
     found = tuple(sql_row(post) for post in shown[start : min(start + size + 1, DEEPEST)])
     total, rows = posts[:counted].count(), found[:size]
-    return Page(rows, number, size, total, _end(len(found) > size, total), _last(rows))
+    return Page(rows, number, size, total, len(found) > size, _last(rows))
 
 
 def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -> QuerySet[Post]:
@@ -266,14 +266,6 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
     if direction is Direction.DESC:
         return posts.filter(created_at__lte=at).exclude(created_at=at, pk__gte=cursor.post_id)
     return posts.filter(created_at__gte=at).exclude(created_at=at, pk__lte=cursor.post_id)
-
-
-def _end(more: bool, total: int) -> int:
-    """Return a number for `Page.after` with which the property `Page.more` has the value `more`.
-
-    `total` is the number of posts in the listing.
-    """
-    return total - 1 if more else max(total, 1)
 
 
 def _last(rows: Sequence[Row]) -> Cursor | None:

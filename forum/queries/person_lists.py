@@ -46,11 +46,11 @@ def page(which: PersonList, person: User, number: int) -> PersonListPage:
         return _from_sql(which, person, number, size)
     times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.entries}
     if which is not PersonList.LIKED or found.total < MAX_LIKED:
-        return PersonListPage(times, Page((), number, size, found.total), redis_down=False)
+        return PersonListPage(times, Page.numbered((), number, size, found.total), redis_down=False)
     if start + size > MAX_LIKED:
         return _from_sql(which, person, number, size, redis_down=False)
     total = _times(which, person).count()
-    return PersonListPage(times, Page((), number, size, total), redis_down=False)
+    return PersonListPage(times, Page.numbered((), number, size, total), redis_down=False)
 
 
 def _from_sql(
@@ -62,7 +62,9 @@ def _from_sql(
         times = _times(which, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
-    return PersonListPage(dict(listed), Page((), number, size, total), redis_down=redis_down)
+    return PersonListPage(
+        dict(listed), Page.numbered((), number, size, total), redis_down=redis_down
+    )
 
 
 def _times(which: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:

@@ -1,8 +1,4 @@
-"""Renders single comments as HTML, and caches the HTML.
-
-The cached HTML has two placeholders: one for the comment's text, and one for the URL to which a
-guest returns after log-in.
-"""
+"""Renders single comments as HTML, and caches the HTML."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,12 +13,10 @@ from django.utils.translation import get_language
 from forum.identity.viewers import Viewer
 from forum.queries.newest import FlatComment, FlatPage
 from forum.rendering import ages, caches, folding
-from forum.rendering.rows import NEXT, Arrows, with_sign
+from forum.rendering.placeholders import BODY, NEXT
+from forum.rendering.rows import Arrows, with_sign
 from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
-
-BODY = "\x1c"
-"""Placeholder for a comment's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,7 @@ class CommentVotes(NamedTuple):
 
     @property
     def word(self) -> str:
-        return self.vote.name.lower()
+        return self.vote.word
 
     @property
     def signed_points(self) -> str:

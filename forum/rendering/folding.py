@@ -3,9 +3,7 @@
 from django.utils.safestring import SafeString
 
 from forum.rendering import caches
-
-CONTENT = "\x1e"
-"""Placeholder for the folded post or comment."""
+from forum.rendering.placeholders import FOLDED
 
 
 def fold_post(html: str, author: str, language: str) -> str:
@@ -13,7 +11,7 @@ def fold_post(html: str, author: str, language: str) -> str:
 
     `language` must be the active language.
     """
-    return _fold(author, "post", language).replace(CONTENT, html)
+    return _fold(author, "post", language).replace(FOLDED, html)
 
 
 def fold_comment(html: str, author: str, language: str) -> str:
@@ -21,10 +19,10 @@ def fold_comment(html: str, author: str, language: str) -> str:
 
     `language` must be the active language.
     """
-    return _fold(author, "comment", language).replace(CONTENT, html)
+    return _fold(author, "comment", language).replace(FOLDED, html)
 
 
 @caches.BLOCKED.remember
 def _fold(author: str, what: str, language: str) -> str:
-    context = {"author": author, "what": what, "inside": SafeString(CONTENT)}
+    context = {"author": author, "what": what, "inside": SafeString(FOLDED)}
     return caches.render_compact("partials/blocked.html", context)

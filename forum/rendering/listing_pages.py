@@ -4,7 +4,7 @@ The rows differ from request to request, but the page around the rows is mostly 
 page without rows is cached as a frame, and each response puts its rows into the frame.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 from django.conf import settings
@@ -21,18 +21,15 @@ from forum.inbox import unread
 from forum.queries.listings import Listing, listing
 from forum.rendering import caches, rows
 from forum.rendering.muting import without_muted
+from forum.rendering.placeholders import CSRF, ITEMS, PINS
 from forum.staff.owner_texts.queries import written
 from forum.staff.pins.queries import pinned_in
 from forum.web import addresses, queue_count
 from forum.web.not_found import NoSuchPage
 from voting.types import Direction, Hiding, Mix, Order, Page
 
-ITEMS = b"\x1b"
-"""Placeholder for the rows in a frame."""
-PINS = b"\x1e"
-"""Placeholder for the pinned rows in a frame."""
-CSRF = b"\x1d"
-"""Placeholder in a frame for the CSRF token, which differs in each response."""
+PARTS = {"items": ITEMS, "pins": PINS}
+"""The parts of a page that aren't in its frame, and their placeholders."""
 
 FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
 """A function that reads one page of a listing, without posts that the viewer hides."""
@@ -52,46 +49,69 @@ def respond(
 
     Pass `find` to show a special listing, such as a feed of followed people and groups.
     """
-    address = addresses.read(base, family, request.GET)
-    person = viewer(request)
-    found = _found(address, person, group, find)
-    address = _reached(address, found.page)
-    page, muted = without_muted(found.page, person)
-    here = request.get_full_path()
+    person, address = viewer(request), addresses.read(base, family, request.GET)
+    result = _load(address, person, group, find)
+    address = _reached(address, result.page)
+    page, muted = without_muted(result.page, person)
+    _know_unread(request, result)
+    parts = _render_rows(request, replace(result, page=page), address.order)
+    context |= {
+        "address": address,
+        "page": replace(page, rows=(), pinned=()),
+        "redis_down": result.redis_down,
+        "muted": muted,
+        "suggestions": result.suggestions,
+        "identity": written.get().identity,
+    }
+    if len(get_messages(request)):
+        whole = {name: SafeString(html.decode()) for name, html in parts.items()}
+        return render(request, template, context | whole)
+    return HttpResponse(_fill_frame(request, template, parts, context))
+
+
+def _render_rows(request: HttpRequest, result: Listing, order: Order) -> dict[str, bytes]:
+    """Render the rows and the pinned rows of a page, by the placeholders that they replace."""
+    person, page, redis_down = viewer(request), result.page, result.redis_down
     items = rows.render_items(
         page.rows,
         request,
         member=person is not None,
-        redis_down=found.redis_down,
-        views=address.order is Order.VIEWS and not found.redis_down,
-        active=address.order is Order.ACTIVE,
+        redis_down=redis_down,
+        views=order is Order.VIEWS and not redis_down,
+        active=order is Order.ACTIVE,
         blocked=person.blocked if person else (),
     )
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
-    surroundings = replace(page, rows=(), pinned=())
-    context |= {"address": address, "page": surroundings, "redis_down": found.redis_down}
-    identity = written.get().identity
-    context |= {"muted": muted, "suggestions": found.suggestions, "identity": identity}
-    _know_unread(request, found)
-    if len(get_messages(request)):
-        shown = {"items": SafeString(items.decode()), "pins": SafeString(pins.decode())}
-        return render(request, template, context | shown)
-    waiting = unread.shown(request)
-    filled = bool(items), bool(pins)
-    context["queue_count"] = queue_count.shown(request)
-    frame = _frame(template, person, here, filled, waiting, get_language(), **context)
+    return {"items": items, "pins": pins}
+
+
+def _fill_frame(
+    request: HttpRequest, template: str, parts: Mapping[str, bytes], context: dict[str, Hashable]
+) -> bytes:
+    """Put rows and the CSRF token into the cached frame of a page."""
+    person = viewer(request)
+    header = {
+        "viewer": person,
+        "here": request.get_full_path(),
+        "unread": unread.shown(request),
+        "queue_count": queue_count.shown(request),
+    }
+    filled = tuple(name for name, html in parts.items() if html)
+    page = _frame(template, filled, get_language(), **context, **header)
     if person is not None:
-        frame = frame.replace(CSRF, get_token(request).encode())
-    return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
+        page = page.replace(CSRF.encode(), get_token(request).encode())
+    for name, placeholder in PARTS.items():
+        page = page.replace(placeholder.encode(), parts[name])
+    return page
 
 
-def _know_unread(request: HttpRequest, found: Listing) -> None:
+def _know_unread(request: HttpRequest, result: Listing) -> None:
     """If the viewer's number of unread items was read with a listing, store it in the request.
 
     While Redis is down, stores None.
     """
-    if found.page.unread is not None or found.redis_down:
-        unread.know(request, found.page.unread)
+    if result.page.unread is not None or result.redis_down:
+        unread.know(request, result.page.unread)
 
 
 def _reached(address: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
@@ -109,7 +129,7 @@ def _reached(address: addresses.ListingAddress, page: Page) -> addresses.Listing
     return replace(address, number=min(address.number, page.pages))
 
 
-def _found(
+def _load(
     address: addresses.ListingAddress,
     person: Viewer | None,
     group: str | Mix | None,
@@ -134,22 +154,12 @@ def _found(
 
 @caches.FRAMES.remember
 def _frame(
-    template: str,
-    person: Viewer | None,
-    here: str,
-    filled: tuple[bool, bool],
-    waiting: int | None,
-    language: str | None,
-    **context: Hashable,
+    template: str, filled: tuple[str, ...], language: str | None, **context: Hashable
 ) -> bytes:
-    """Render a page without its rows. The active `language` is part of the cache key."""
-    shown = {
-        "site_name": settings.SITE_NAME,
-        "viewer": person,
-        "here": here,
-        "csrf_token": CSRF.decode(),
-        "unread": waiting,
-    }
-    for name, mark, is_there in zip(("items", "pins"), (ITEMS, PINS), filled, strict=True):
-        shown[name] = SafeString(mark.decode() * is_there)
-    return render_to_string(template, {**context, **shown}).encode()
+    """Render a page without its rows. The active `language` is part of the cache key.
+
+    `filled` names the parts that have rows; the others are empty on the page.
+    """
+    shared = {"site_name": settings.SITE_NAME, "csrf_token": CSRF}
+    parts = {name: SafeString(mark if name in filled else "") for name, mark in PARTS.items()}
+    return render_to_string(template, context | shared | parts).encode()

@@ -11,8 +11,8 @@ from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.rendering import ages, comment_html, folding
-from forum.rendering.comment_html import BODY, CommentView, CommentVotes, ViewContext, arrows_of
-from forum.rendering.rows import NEXT
+from forum.rendering.comment_html import CommentView, CommentVotes, ViewContext, arrows_of
+from forum.rendering.placeholders import BODY, NEXT
 from forum.screening.sentences import why_withheld
 from voting.types.comments import Sort
 

@@ -55,7 +55,7 @@ def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dic
     Leaves out posts that the viewer mutes, and comments on them.
     """
     hits, size = found.matches.hits, settings.PAGE_SIZE
-    page = Page((), address.number, size, len(hits))
+    page = Page.numbered((), address.number, size, len(hits))
     if address.number > page.pages:
         raise NoSuchPage(page.pages, address.url(page.pages))
     start = (address.number - 1) * size

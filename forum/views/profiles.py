@@ -38,7 +38,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     address = addresses.read(person.get_absolute_url(), "", request.GET)
     post_ids = posts_of(person, address.number)
     seen = profile_pages.load(request, person, post_ids, compared=True)
-    page = Page(
+    page = Page.numbered(
         (), address.number, settings.PAGE_SIZE, _total(seen.counts.posts, address, post_ids)
     )
     if address.number > page.pages:

@@ -13,7 +13,7 @@ from forum.web import error_responses, pending_actions
 from forum.web.methods import require_POST
 from forum.web.redirects import origin, redirect_303
 from voting.errors import UnknownTarget
-from voting.types import Target, Vote
+from voting.types import BY_WORD, Target, Vote
 
 
 @require_POST
@@ -33,7 +33,7 @@ def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
 def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
     word = request.POST.get("vote", "")
-    vote = pending_actions.VOTES.get(word)
+    vote = BY_WORD.get(word)
     if vote is None:
         raise Invalid(_('Invalid value for "vote": use up, down or none.'))
     back = f"{origin(request, reverse('post_short', args=[target.post_id]))}#{anchor}"
@@ -45,7 +45,7 @@ def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
         return redirect_303(back)
     if target.comment_id:
         return _comment_fragment(person, target, vote)
-    row = votes.cast_and_show(person, target.post_id, vote)
+    (row,) = votes.cast(person, target, vote, with_row=True).rows
     return HttpResponse(rows.render_fragment(request, row))
 
 

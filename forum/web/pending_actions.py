@@ -30,10 +30,8 @@ from forum.social import following
 from forum.web.addresses import is_number
 from forum.web.problems import why_not_cast
 from voting.errors import UnknownTarget, VotingClosed
-from voting.types import Target, Vote
+from voting.types import BY_WORD, Target, Vote
 
-VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
-"""The words for votes in forms, and the votes that they mean."""
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
 """Prefixes of the names of people and groups to follow, as in URLs: `u/ada`, `g/books`."""
@@ -60,7 +58,7 @@ class PendingVote:
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
-            ballot = votes.cast(member_viewer(request), target, VOTES[self.vote])
+            ballot = votes.cast(member_viewer(request), target, BY_WORD[self.vote])
         except (VotingClosed, UnknownTarget, VotingUnavailable) as error:
             messages.warning(request, why_not_cast(error))
             return
@@ -164,7 +162,7 @@ def _parse(fields: Mapping[str, str]) -> list[str]:
     """Return the form fields that identify a pending action; an empty list if they are invalid."""
     vote, follow = fields.get("vote", ""), fields.get("follow", "")
     target = [fields.get("post", ""), fields.get("comment") or "0"]
-    if vote in VOTES and all(map(is_number, target)):
+    if vote in BY_WORD and all(map(is_number, target)):
         return [vote, *target]
     is_name = follow[len(PERSON) :] and follow.isprintable() and len(follow) <= LONGEST
     return [follow] if is_name else []

@@ -14,7 +14,7 @@ from tests.waiting import until
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
-from voting.types import Order, Rules, Vote
+from voting.types import Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.cluster
 TIMED = 1_500
@@ -84,7 +84,7 @@ def test_vote_is_not_acknowledged_if_too_few_replicas_have_it(guarded: Watched) 
         with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have"):
             vote(site, BRAM, 7, Vote.DOWN)
         with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have"):
-            site.votes.cast_and_show(BRAM, 7, Vote.DOWN)
+            site.votes.cast(BRAM, Target(7), Vote.DOWN, with_row=True)
     assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may still count"
     replica.go_on()
     again = until(lambda: vote(site, BRAM, 7, Vote.DOWN), "asked again it is acknowledged")

@@ -43,7 +43,7 @@ Operation = Callable[[VotingService], object]
 ONE_ROUND_TRIP: dict[str, Operation] = {
     "a vote": lambda site: site.votes.cast(CLEO, Target(7), Vote.UP),
     "a switch": lambda site: site.votes.cast(BRAM, Target(7), Vote.UP),
-    "a vote with its row": lambda site: site.votes.cast_and_show(CLEO, 7, Vote.DOWN),
+    "a vote with its row": lambda site: site.votes.cast(CLEO, Target(7), Vote.DOWN, with_row=True),
     "a vote taken back": lambda site: site.votes.cast(ADA, Target(7), Vote.NONE),
     "a new post": lambda site: publish(site, 99, groups=("python", "redis", "lua")),
     "a post changed": lambda site: publish(site, 7, groups=("web",), version=2),

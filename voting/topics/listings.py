@@ -237,7 +237,9 @@ def page_query(
         rows = decode_rows(rules, now, viewer, reply)
         unread = None if viewer is None else decode_unread(viewer, counts).total
         last = Cursor(float(end[1]), int(end[0])) if end else None
-        return Page(rows, number, rules.page_size, total, after, last, total >= full, unread)
+        return Page(
+            rows, number, rules.page_size, total, after < total, last, total >= full, unread
+        )
 
     return Query((*before, call), page)
 

@@ -26,7 +26,7 @@ from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Argument, Call
 from voting.topics.limits import hit_arguments, hits_key, window_arguments
 from voting.topics.posts import rows_query
-from voting.types import VOTES, Ballot, Row, Rules, Target, Vote
+from voting.types import VOTES, Ballot, Rules, Target, Vote
 from voting.types.limits import RateLimit
 from voting.types.observer import Observer, VoteOutcome
 
@@ -54,38 +54,41 @@ class Votes:
         self._observer = observer
 
     def cast(
-        self, user_id: int, target: Target, vote: Vote, *, limit: RateLimit | None = None
+        self,
+        user_id: int,
+        target: Target,
+        vote: Vote,
+        *,
+        limit: RateLimit | None = None,
+        with_row: bool = False,
     ) -> Ballot:
         """Set a person's vote on a target; return the vote and the target's tally. One round trip.
+
+        With `with_row`, the ballot also has the post's row, with the same vote and tally.
 
         Raises UnknownTarget if the target is unknown or retracted. Raises VotingClosed, with the
         person's final vote and the tally, if voting has closed. Raises Throttled if the vote would
         change, but `limit` is reached. Raises StoreUnavailable if Redis is down or has lost the
         target's voter set.
         """
+        query = vote_query(self._store, self._rules, self._clock(), user_id, target, vote, limit)
         with self._observed():
-            ballot = fetch(self._store, self._query(user_id, target, vote, limit))
-            self._observe(ballot)
+            if with_row:
+                ballot = self._cast_with_row(query, user_id, target)
+            else:
+                ballot = fetch(self._store, query)
+            outcome = VoteOutcome.COUNTED if ballot.changed else VoteOutcome.UNCHANGED
+            self._observer.vote(outcome)
         return ballot
 
-    def cast_and_show(
-        self, user_id: int, post_id: int, vote: Vote, *, limit: RateLimit | None = None
-    ) -> tuple[Ballot, Row]:
-        """Set a person's vote on a post; return the ballot and the post's row. One round trip.
-
-        The ballot has the vote and the new tally, and the row always shows the same vote and tally.
-        Raises the errors of `cast`.
-        """
-        with self._observed():
-            ballot, rows = fetch_all(
-                self._store,
-                self._query(user_id, Target(post_id), vote, limit),
-                rows_query(self._rules, int(self._clock()), (post_id,), user_id),
-            )
-            if not rows:  # retracted between the two steps
-                raise UnknownTarget(ballot.target)
-            self._observe(ballot)
-        return ballot, replace(rows[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
+    def _cast_with_row(self, query: Query[Ballot], user_id: int, target: Target) -> Ballot:
+        rows = rows_query(self._rules, int(self._clock()), (target.post_id,), user_id)
+        ballot: Ballot
+        ballot, posts = fetch_all(self._store, query, rows)
+        if not posts:  # retracted between the two steps
+            raise UnknownTarget(target)
+        row = replace(posts[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
+        return replace(ballot, rows=(row,))
 
     def is_open(self, posted_at: int) -> bool:
         """Return whether voting on a post or comment posted at `posted_at` (seconds) is open now.
@@ -100,14 +103,6 @@ class Votes:
         `posted_at` is when the post or comment was posted (s since 1970). No round trip.
         """
         return self._clock() < posted_at + self._rules.window + keys.VOTERS_GRACE
-
-    def _query(
-        self, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
-    ) -> Query[Ballot]:
-        return vote_query(self._store, self._rules, self._clock(), user_id, target, vote, limit)
-
-    def _observe(self, ballot: Ballot) -> None:
-        self._observer.vote(VoteOutcome.COUNTED if ballot.changed else VoteOutcome.UNCHANGED)
 
     @contextmanager
     def _observed(self) -> Iterator[None]:

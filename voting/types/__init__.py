@@ -13,9 +13,17 @@ class Vote(IntEnum):
     NONE = 0
     UP = 1
 
+    @property
+    def word(self) -> str:
+        """The vote as forms, pages and the API spell it."""
+        return WORDS[self]
+
 
 VOTES = {vote.value: vote for vote in Vote}
 """Each `Vote` by its number. A look-up here is faster than `Vote(number)`."""
+BY_WORD = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
+"""Each `Vote` by the word that forms and the API send."""
+WORDS = {vote: word for word, vote in BY_WORD.items()}
 
 
 class Order(StrEnum):
@@ -128,23 +136,6 @@ class PostRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
-    """The result of casting a vote: the person's vote and the target's tally."""
-
-    target: Target
-    vote: Vote
-    up: int
-    down: int
-    changed: bool
-    closes_at: int
-    """When voting closes (s since 1970); 0 for an answer, on which voting never closes."""
-
-    @property
-    def points(self) -> int:
-        return self.up - self.down
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
     """One post of a listing, as one viewer sees it."""
 
@@ -161,6 +152,25 @@ class Row:
     saved: bool = False
     seen: int | None = None
     """How many comments the thread had at the viewer's last visit; None if unknown."""
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """The result of casting a vote: the person's vote and the target's tally."""
+
+    target: Target
+    vote: Vote
+    up: int
+    down: int
+    changed: bool
+    closes_at: int
+    """When voting closes (s since 1970); 0 for an answer, on which voting never closes."""
+    rows: tuple[Row, ...] = ()
+    """The post's row with the new vote and tally, if it was requested."""
 
     @property
     def points(self) -> int:
@@ -205,8 +215,8 @@ class Page:
     number: int
     size: int
     total: int
-    after: int = 0
-    """How many posts of the ranking come before the next page; 0 means `number` x `size`."""
+    more: bool = False
+    """Whether the listing has posts after this page."""
     last: Cursor | None = None
     """The cursor for the next page; None if the page has no posts, not even hidden posts."""
     trimmed: bool = False
@@ -220,14 +230,14 @@ class Page:
     pinned: tuple[Row, ...] = ()
     """On the first page, the requested pinned posts that the viewer does not hide."""
 
+    @classmethod
+    def numbered(cls, rows: tuple[Row, ...], number: int, size: int, total: int) -> "Page":
+        """Return a page of a list that is split into pages by number alone."""
+        return cls(rows, number, size, total, more=number * size < total)
+
     @property
     def pages(self) -> int:
         return max(1, -(-self.total // self.size))
-
-    @property
-    def more(self) -> bool:
-        """Whether the listing has posts after this page."""
-        return (self.after or self.number * self.size) < self.total
 
     @property
     def first_rank(self) -> int:
