@@ -16,6 +16,7 @@ from forum.models import Comment, ModAction, Post, Withheld
 from forum.permissions import may_read_withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
+    MOST_LEVELS,
     CommentNode,
     CommentTree,
     PlacedComment,
@@ -172,17 +173,15 @@ def comment_page(
     return ThreadPage(post, sort, selection, (), tuple(replies), tree.count_top_level(), focus)
 
 
-def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return the post or comment whose page shows `comment`: the post, or else the parent.
+def is_in_thread(post: Post, comment: Comment) -> bool:
+    """Return whether the first page of a post's thread shows a comment, in any order.
 
-    Considers only the first page of the post's thread, and the first page of replies to the
-    parent. Returns None if neither shows the comment. Two queries at most.
+    One query at most; none for a direct reply to the post.
     """
-    (tree, _rows), ranking = _read(post, Audience()), rank_by(post, sort)
-    if comment.pk in tree.select(ranking).ids:
-        return post
-    shown_below = tree.select(ranking, below=comment.parent_id).ids
-    return comment.parent if comment.pk in shown_below else None
+    if post.comment_count > MOST_COMMENTS:
+        return False
+    too_deep = {"__".join(["parent"] * MOST_LEVELS) + "__isnull": False}
+    return not comment.parent_id or not Comment.objects.filter(pk=comment.pk, **too_deep).exists()
 
 
 def rank_by(post: Post, sort: Sort) -> Ranking:

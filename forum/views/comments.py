@@ -1,35 +1,34 @@
 """A comment's page, and writing, editing and deleting comments."""
 
-from functools import partial
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.content import comment_service, edit_conflicts
-from forum.errors import AlreadySent, EditConflict, Gone
+from forum.errors import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
-from forum.forms.fields import EDIT_CONFLICT
 from forum.identity.viewers import member, moderates_post, viewer
 from forum.inbox import unread, watches
 from forum.models import Comment, Post
-from forum.queries.threads import comment_page, page_that_shows
+from forum.queries.threads import comment_page, is_in_thread
 from forum.rendering import thread_html, thread_pages
 from forum.rendering.comment_html import view_context
-from forum.rendering.previews import preview, throttle_long_text
+from forum.rendering.previews import preview
 from forum.rendering.thread_pages import (
     about_comment,
     about_own_comment,
     about_post,
 )
+from forum.rendering.writing import Writing
 from forum.web import drafts, error_responses, inbox_replies
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
-from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
@@ -73,109 +72,127 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     return render(request, "comment.html", context)
 
 
+class CommentWriting(Writing):
+    """A request to write or edit a comment."""
+
+    def __init__(self, request: HttpRequest, post: Post) -> None:
+        super().__init__(request)
+        self.post = post
+
+    def preview(self) -> HttpResponse:
+        """Return the page with a preview. JavaScript gets only the preview."""
+        written = {name: self.request.POST.get(name, "") for name in ("body", "seen")}
+        rendered = preview(self.request, written["body"])
+        if error_responses.FRAGMENT in self.request.headers:
+            return render(self.request, "partials/preview.html", {"preview": rendered})
+        return self.page(self.form(written), preview=rendered)
+
+    def page(self, form: CommentForm, *, status: int = 200, **context: object) -> HttpResponse:
+        context |= {"post": self.post, "form": form, "sort": self.sort}
+        return render(self.request, "comment_write.html", context, status=status)
+
+    @property
+    def sort(self) -> Sort:
+        """The sort order of the thread from which the form was opened."""
+        sort, _after = thread_pages.parse_query(self.request.POST or self.request.GET)
+        return sort
+
+    def address(self, saved: Post | Comment) -> str:
+        """Return the URL of a comment in its thread, or of its own page if it isn't shown there."""
+        if isinstance(saved, Post) or not is_in_thread(self.post, saved):
+            return saved.get_absolute_url()
+        thread = thread_pages.address(self.post.get_absolute_url(), self.sort)
+        return f"{thread}#comment-{saved.pk}"
+
+
+class NewComment(CommentWriting):
+    """A request to write a comment on a post, or a reply to the comment `parent`."""
+
+    def __init__(self, request: HttpRequest, post: Post) -> None:
+        super().__init__(request, post)
+        self.parent = _parent(request, post)
+        self.on_question = request.GET.get("on") == "question"
+        """Whether the form is for a comment on the question itself, and not for an answer."""
+
+    def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> CommentForm:
+        label = forms.label_of(self.post, self.parent, on_question=self.on_question)
+        return CommentForm(sent, initial=initial, label=label)
+
+    def is_valid(self, form: CommentForm) -> bool:
+        """Return whether the form can be saved. Nobody can reply to a deleted comment."""
+        if self.parent and self.parent.deleted_at:
+            form.add_error(None, GONE)
+        return super().is_valid(form)
+
+    def page(self, form: CommentForm, *, status: int = 200, **context: object) -> HttpResponse:
+        context |= {"parent": self.parent, "on_question": self.on_question}
+        return super().page(form, status=status, **context)
+
+    def save(self, form: CommentForm) -> HttpResponse:
+        author = member(self.request)
+        newly_watched = watches.begins_to_watch(author, self.post)
+        try:
+            written = comment_service.submit(
+                author=author,
+                post=self.post,
+                parent=self.parent,
+                body=form.cleaned_data["body"],
+                on_question=self.on_question,
+            )
+        except Gone:
+            form.add_error(None, GONE)
+            return self.page(form, status=422)
+        if written.deleted_at:
+            held = _("Your comment was saved. It waits for a moderator's approval.")
+            messages.info(self.request, held, extra_tags=thread_pages.TALK)
+        elif newly_watched:
+            thread_pages.add_watching_message(self.request, self.post)
+        item = inbox_replies.back_to_item(self.request, written)
+        return redirect_303(item or self.address(written))
+
+
+class CommentEdit(CommentWriting):
+    """A request to edit a comment."""
+
+    def __init__(self, request: HttpRequest, post: Post, comment: Comment) -> None:
+        super().__init__(request, post)
+        self.comment = comment
+
+    def initial(self) -> dict[str, Any]:
+        return {"body": self.comment.body, "seen": edit_conflicts.fingerprint(self.comment)}
+
+    def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> CommentEditForm:
+        on_question = not self.comment.is_answer
+        label = forms.label_of(self.post, self.comment.parent, on_question=on_question)
+        return CommentEditForm(sent, initial=initial, label=label)
+
+    def reload(self) -> None:
+        self.comment.refresh_from_db(fields=["body"])
+
+    def page(self, form: CommentForm, *, status: int = 200, **context: object) -> HttpResponse:
+        context["edited"] = self.comment
+        if context.pop("conflict", False):
+            context |= {"now": self.comment, "differs": form.changed_data}
+        return super().page(form, status=status, **context)
+
+    def save(self, form: CommentForm) -> HttpResponse:
+        comment_service.edit(self.comment, by=member(self.request), **form.cleaned_data)
+        return redirect_303(self.address(self.comment))
+
+
 @require_form
 @about_post
 @login_required
 def write(request: HttpRequest, post: Post) -> HttpResponse:
     """Write a comment on a post, or a reply to the comment `parent`."""
-    parent = _parent(request, post)
-    label = forms.label_of(post, parent, on_question=_on_question(request))
-    if request.method != "POST":
-        form = CommentForm(initial=drafts.find(request), label=label)
-        return _page(request, post, form, parent)
-    if "preview" in request.POST:
-        return _preview(request, post, label, parent)
-    throttle_long_text(request, request.POST.get("body", ""))
-    form = CommentForm(request.POST, label=label)
-    if parent and parent.deleted_at:
-        form.add_error(None, GONE)
-    if not form.is_valid():
-        return _page(request, post, form, parent, status=422)
-    return _send(request, post, parent, form)
-
-
-def _on_question(request: HttpRequest) -> bool:
-    """Return whether the form is for a comment on the question itself, and not for an answer."""
-    return request.GET.get("on") == "question"
-
-
-def _send(
-    request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
-) -> HttpResponse:
-    """Save the new comment, or show the form again with the reason why it was not saved."""
-    author, page = member(request), partial(_page, request, post, form, parent)
-    try:
-        newly_watched = watches.begins_to_watch(author, post)
-        written = comment_service.submit(
-            author=author,
-            post=post,
-            parent=parent,
-            body=form.cleaned_data["body"],
-            on_question=_on_question(request),
-        )
-    except Gone:
-        form.add_error(None, GONE)
-        return page(status=422)
-    except AlreadySent as error:
-        saved = error.saved
-        address = _address(request, post, saved) if isinstance(saved, Comment) else ""
-        return problem_above_form(request, error, page, address)
-    except NOT_SAVED as error:
-        return problem_above_form(request, error, page)
-    if written.deleted_at:
-        held = _("Your comment was saved. It waits for a moderator's approval.")
-        messages.info(request, held, extra_tags=thread_pages.TALK)
-    elif newly_watched:
-        thread_pages.add_watching_message(request, post)
-    back = inbox_replies.back_to_item(request, written) or _address(request, post, written)
-    return redirect_303(back)
+    return NewComment(request, post).respond()
 
 
 @require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Show the form to edit a comment (GET), and save the comment (POST)."""
-    label = _label_of(found)
-    initial = {"body": found.body, "seen": edit_conflicts.fingerprint(found)}
-    if request.method != "POST":
-        form = CommentEditForm(initial=initial | drafts.find(request), label=label)
-        return _page(request, post, form, edited=found)
-    if "preview" in request.POST:
-        return _preview(request, post, label, edited=found)
-    throttle_long_text(request, request.POST.get("body", ""))
-    form = CommentEditForm(request.POST, initial=initial, label=label)
-    if not form.is_valid():
-        return _page(request, post, form, edited=found, status=422)
-    return _save(request, post, found, form)
-
-
-def _label_of(found: Comment) -> str:
-    return forms.label_of(found.post, found.parent, on_question=not found.is_answer)
-
-
-def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
-    """Save the edited comment, or show the form again with the reason why it was not saved."""
-    body, seen = form.cleaned_data["body"], form.cleaned_data["seen"]
-    try:
-        comment_service.edit(found, by=member(request), body=body, seen=seen)
-    except EditConflict:
-        return _conflict(request, post, found)
-    except NOT_SAVED as error:
-        return problem_above_form(request, error, partial(_page, request, post, form, edited=found))
-    return redirect_303(_address(request, post, found))
-
-
-def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Show the form again, with the comment's current text above the form.
-
-    If the person sends the form again, the comment is saved.
-    """
-    found.refresh_from_db(fields=["body"])
-    sent = request.POST.copy()
-    sent["seen"] = edit_conflicts.fingerprint(found)
-    form = CommentEditForm(sent, label=_label_of(found))
-    form.add_error(None, EDIT_CONFLICT)
-    return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
+    return CommentEdit(request, post, found).respond()
 
 
 @require_form
@@ -201,53 +218,3 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
         raise Http404("no such comment")
     comments = Comment.objects.select_related("author")
     return get_object_or_404(comments, pk=int(parent_id), post=post)
-
-
-def _preview(
-    request: HttpRequest,
-    post: Post,
-    label: str,
-    parent: Comment | None = None,
-    edited: Comment | None = None,
-) -> HttpResponse:
-    written = {name: request.POST.get(name, "") for name in ("body", "seen")}
-    shown = preview(request, written["body"])
-    if error_responses.FRAGMENT in request.headers:
-        return render(request, "partials/preview.html", {"preview": shown})
-    form = CommentEditForm(initial=written, label=label)
-    return _page(request, post, form, parent, edited, preview=shown)
-
-
-def _page(
-    request: HttpRequest,
-    post: Post,
-    form: CommentForm,
-    parent: Comment | None = None,
-    edited: Comment | None = None,
-    *,
-    status: int = 200,
-    **context: object,
-) -> HttpResponse:
-    context |= {"post": post, "form": form, "parent": parent, "edited": edited}
-    context["sort"] = _sort(request)
-    context["on_question"] = _on_question(request)
-    return render(request, "comment_write.html", context, status=status)
-
-
-def _sort(request: HttpRequest) -> Sort:
-    """Return the sort order of the thread from which the form was opened."""
-    sort, _after = thread_pages.parse_query(request.POST or request.GET)
-    return sort
-
-
-def _address(request: HttpRequest, post: Post, written: Comment) -> str:
-    """Return the URL of a comment in its thread, in the thread's current sort order.
-
-    If the thread's page doesn't show the comment, return its URL on the page of its parent. If that
-    page doesn't show the comment either, return the URL of the comment's own page.
-    """
-    sort = _sort(request)
-    page = page_that_shows(post, written, sort)
-    if page is None:
-        return written.get_absolute_url()
-    return f"{thread_pages.address(page.get_absolute_url(), sort)}#comment-{written.pk}"

@@ -1,6 +1,6 @@
 """A post's page, and editing and deleting posts."""
 
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -14,9 +14,8 @@ from django.utils.translation import gettext_lazy
 
 from forum import permissions
 from forum.content import edit_conflicts, post_service
-from forum.errors import Duplicate, EditConflict, Gone
+from forum.errors import Duplicate, Gone
 from forum.forms import comments as forms
-from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
 from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
@@ -29,15 +28,15 @@ from forum.queries.threads import ThreadPage, post_page
 from forum.rendering import rows, thread_html, thread_pages
 from forum.rendering.comment_html import view_context
 from forum.rendering.guest_pages import cached_for_guests
-from forum.rendering.previews import preview, throttle_long_text
+from forum.rendering.previews import preview
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
+from forum.rendering.writing import Writing
 from forum.screening.sentences import why_text_is_withheld
 from forum.search import services as search
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
-from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOO_LATE = gettext_lazy(
@@ -156,44 +155,65 @@ def _for_author(view: AboutPost) -> ByPost:
     return checked
 
 
+class PostEdit(Writing):
+    """A request to edit a post."""
+
+    def __init__(self, request: HttpRequest, post: Post) -> None:
+        super().__init__(request)
+        self.post = post
+        self.own = post.author_id == member(request).pk
+
+    def initial(self) -> dict[str, Any]:
+        post = self.post
+        initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
+        initial["groups"] = [group.slug for group in post.groups.all()]
+        return initial | {"seen": edit_conflicts.fingerprint(post)}
+
+    def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> EditForm:
+        correctable = permissions.may_correct_address(member(self.request), self.post)
+        kind = self.post.kind
+        return EditForm(sent, initial=initial, kind=kind, correctable=correctable, own=self.own)
+
+    def preview(self) -> HttpResponse:
+        initial = self.initial()
+        written = initial | self.form(initial, self.request.POST).typed
+        rendered = preview(self.request, written["body"], written["title"])
+        return self.page(self.form(written), preview=rendered)
+
+    def is_valid(self, form: EditForm) -> bool:
+        """Return whether the form can be saved. The URL can't be changed after an hour."""
+        sent = self.request.POST.get("url", self.post.url)
+        if "url" not in form.fields and sent != self.post.url:
+            form.add_error(None, TOO_LATE)
+        return super().is_valid(form)
+
+    def reload(self) -> None:
+        self.post = _found(self.post.pk)
+
+    def save(self, form: EditForm) -> HttpResponse:
+        if form.has_changed():
+            try:
+                post_service.edit(self.post, by=member(self.request), **form.cleaned_data)
+            except Duplicate as duplicate:
+                form.add_error("url", _duplicate(duplicate.post))
+                return self.page(form, status=409)
+            messages.success(self.request, _done(form))
+        return redirect_303(self.address(self.post))
+
+    def page(self, form: EditForm, *, status: int = 200, **context: Any) -> HttpResponse:
+        context |= {"post": self.post, "form": form, "own": self.own}
+        if context.pop("conflict", False):
+            context |= {"now": self.post, "differs": form.changed_data}
+        return render(self.request, "edit.html", context, status=status)
+
+
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
     """Show the form to edit a post (GET), and save the post (POST).
 
     A link's URL can be edited only for an hour after posting.
     """
-    initial = _initial(post)
-    if request.method != "POST":
-        return _edit_page(request, post, _form(request, post, initial | drafts.find(request)))
-    if "preview" in request.POST:
-        written = initial | _form(request, post, initial, request.POST).typed
-        shown = preview(request, written["body"], written["title"])
-        return _edit_page(request, post, _form(request, post, written), preview=shown)
-    throttle_long_text(request, request.POST.get("body", ""))
-    form = _form(request, post, initial, request.POST)
-    if "url" not in form.fields and request.POST.get("url", post.url) != post.url:
-        form.add_error(None, TOO_LATE)
-    if not form.is_valid():
-        return _edit_page(request, post, form, status=422)
-    if not form.has_changed():
-        return redirect_303(post.get_absolute_url())
-    return _save(request, post, form)
-
-
-def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
-    """Save the edited post, or show the form again with the reason why it was not saved."""
-    page = partial(_edit_page, request, post, form)
-    try:
-        post_service.edit(post, by=member(request), **form.cleaned_data)
-    except Duplicate as duplicate:
-        form.add_error("url", _duplicate(duplicate.post))
-        return page(status=409)
-    except EditConflict:
-        return _conflict(request, post.pk)
-    except NOT_SAVED as error:
-        return problem_above_form(request, error, page)
-    messages.success(request, _done(form))
-    return redirect_303(post.get_absolute_url())
+    return PostEdit(request, post).respond()
 
 
 def _duplicate(post: Post) -> str:
@@ -212,19 +232,6 @@ def _done(form: EditForm) -> str:
     return _("Your changes were saved. The post is now in %(groups)s.") % groups
 
 
-def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the form again, with the post's current text above the form.
-
-    If the person sends the form again, the post is saved.
-    """
-    post = _found(post_id)
-    initial, sent = _initial(post), request.POST.copy()
-    sent["seen"] = initial["seen"]
-    form = _form(request, post, initial, sent)
-    form.add_error(None, EDIT_CONFLICT)
-    return _edit_page(request, post, form, status=409, now=post, differs=form.changed_data)
-
-
 @_for_author
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask for confirmation (GET), then delete the post (POST)."""
@@ -239,29 +246,3 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
 def _found(post_id: int) -> Post:
     posts = Post.objects.select_related("author").prefetch_related("groups")
     return get_object_or_404(posts, pk=post_id)
-
-
-def _initial(post: Post) -> dict[str, Any]:
-    """Return the initial values of the form to edit a post."""
-    initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
-    initial["groups"] = [group.slug for group in post.groups.all()]
-    return initial | {"seen": edit_conflicts.fingerprint(post)}
-
-
-def _form(
-    request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
-) -> EditForm:
-    own = _is_own(request, post)
-    correctable = permissions.may_correct_address(member(request), post)
-    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable, own=own)
-
-
-def _edit_page(
-    request: HttpRequest, post: Post, form: EditForm, *, status: int = 200, **context: object
-) -> HttpResponse:
-    context |= {"post": post, "form": form, "own": _is_own(request, post)}
-    return render(request, "edit.html", context, status=status)
-
-
-def _is_own(request: HttpRequest, post: Post) -> bool:
-    return post.author_id == member(request).pk

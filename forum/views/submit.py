@@ -1,12 +1,11 @@
 """Submitting a post: the form, its preview, and what happens when it is sent."""
 
-from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import Truncator
@@ -22,11 +21,12 @@ from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.gateway.post_cards import domain
 from forum.identity.viewers import Viewer, member, member_viewer, subject
-from forum.models import Post, User
+from forum.models import Post
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
 from forum.rendering import thread_pages
-from forum.rendering.previews import preview, throttle_long_text
+from forum.rendering.previews import preview
+from forum.rendering.writing import Writing
 from forum.search.services import similar_titles
 from forum.sync import outbox
 from forum.text import links, titles
@@ -34,7 +34,6 @@ from forum.text.sentences import join_sentences
 from forum.web import drafts, error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
-from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 
 SHOWN = 200
@@ -59,6 +58,82 @@ DUPLICATE = {
 }
 
 
+class NewPost(Writing):
+    """A request to write a post."""
+
+    def initial(self) -> dict[str, Any]:
+        """Return the values for the form's fields, from the sent form or the query string.
+
+        The parameters `group` and `groups` both name groups; the result has the groups of both.
+        """
+        request = self.request
+        sent = request.POST if request.method == "POST" else request.GET
+        written = SubmitForm(sent).typed
+        written["kind"] = written["kind"] or Post.Kind.LINK
+        written["groups"] = [*written["groups"], *sent.getlist("group")]
+        return written
+
+    def start(self) -> HttpResponse:
+        draft = drafts.find(self.request)
+        return self.page(self.form(self.initial() | draft), draft=bool(draft))
+
+    def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> SubmitForm:
+        return SubmitForm(sent) if sent is not None else SubmitForm(initial=initial)
+
+    def preview(self) -> HttpResponse:
+        """Return the page with a preview, and a warning if the link was posted before."""
+        written = self.initial()
+        url = _readable(written["url"]) if written["kind"] == Post.Kind.LINK else ""
+        topics = [directory.find(slug) for slug in names(written["groups"])]
+        rendered = preview(self.request, written["body"], written["title"])
+        rendered = rendered._replace(domain=domain(url), groups=list(filter(None, topics)))
+        duplicate, similar = duplicate_links.find(url), _similar(self.request)
+        if duplicate in similar:
+            similar.remove(duplicate)
+        form = self.form(written)
+        return self.page(form, preview=rendered, duplicate=duplicate, similar=similar)
+
+    def fetch(self) -> HttpResponse:
+        """Return the page with the title of the linked page filled in.
+
+        JavaScript gets only the title, or the reason why there is none. A slow site makes this take
+        seconds. Raises Throttled if the person does this too often.
+        """
+        written, failed = self.initial(), ""
+        author = member(self.request)
+        try:
+            written["title"] = post_service.suggest_title(author=author, url=written["url"])
+        except TitleUnavailable:
+            failed = _("The page's title couldn't be read. Please enter one yourself.")
+        status = 422 if failed else 200
+        if error_responses.FRAGMENT in self.request.headers:
+            text = failed or written["title"]
+            return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+        return self.page(self.form(written), status=status, failed=failed)
+
+    def save(self, form: SubmitForm) -> HttpResponse:
+        """Publish the post and redirect to its page, or to the post that has the same link."""
+        request, author = self.request, member(self.request)
+        try:
+            post = post_service.submit(author=author, **form.cleaned_data)
+        except Duplicate as duplicate:
+            return _lead_to(request, duplicate.post, form.cleaned_data)
+        if post.deleted_at:
+            messages.info(request, _("Your post was saved. It waits for a moderator's approval."))
+        elif author.watches_own:
+            thread_pages.add_watching_message(request, post)
+        if is_waiting(post):
+            waiting = _("Your post was saved. It will appear in the lists in a moment.")
+            messages.info(request, waiting)
+        if form.left_out:
+            messages.info(request, _left_out(form.left_out))
+        return redirect_303(self.address(post))
+
+    def page(self, form: SubmitForm, *, status: int = 200, **context: Any) -> HttpResponse:
+        context |= {"form": form, "nav": "submit", "fetches": settings.FETCH_TITLES}
+        return render(self.request, "submit.html", context, status=status)
+
+
 @require_form
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
@@ -67,21 +142,10 @@ def submit(request: HttpRequest) -> HttpResponse:
     The query string or a draft fills in the form. A POST can also show a preview, fill in the
     linked page's title, or discard the draft.
     """
-    if request.method != "POST":
-        draft = drafts.find(request)
-        form = SubmitForm(initial=_written(request) | draft)
-        return _page(request, form, draft=bool(draft))
     if "discard" in request.POST:
         return redirect_303(reverse("submit"))
-    if "preview" in request.POST:
-        return _preview(request)
-    if "fetch" in request.POST:
-        return _fetch(request)
-    throttle_long_text(request, request.POST.get("body", ""))
-    form = SubmitForm(request.POST)
-    if not form.is_valid():
-        return _page(request, form, status=422)
-    return _publish(request, member(request), form)
+    writing = NewPost(request)
+    return writing.fetch() if "fetch" in request.POST else writing.respond()
 
 
 @require_safe
@@ -103,67 +167,12 @@ def _similar(request: HttpRequest) -> list[Post]:
     return similar_titles(title, by=member_viewer(request), subject=subject(request))
 
 
-def _preview(request: HttpRequest) -> HttpResponse:
-    """Show the form with a preview, and a warning if the link was posted before."""
-    written = _written(request)
-    url = _readable(written["url"]) if written["kind"] == Post.Kind.LINK else ""
-    topics = [directory.find(slug) for slug in names(written["groups"])]
-    shown = preview(request, written["body"], written["title"])
-    shown = shown._replace(domain=domain(url), groups=list(filter(None, topics)))
-    duplicate, similar = duplicate_links.find(url), _similar(request)
-    if duplicate in similar:
-        similar.remove(duplicate)
-    form = SubmitForm(initial=written)
-    return _page(request, form, preview=shown, duplicate=duplicate, similar=similar)
-
-
-def _fetch(request: HttpRequest) -> HttpResponse:
-    """Show the form with the title of the linked page filled in.
-
-    JavaScript gets only the title, or the reason why there is none. A slow site makes this take
-    seconds. Raises Throttled if the person does this too often.
-    """
-    written, failed = _written(request), ""
-    try:
-        written["title"] = post_service.suggest_title(author=member(request), url=written["url"])
-    except TitleUnavailable:
-        failed = _("The page's title couldn't be read. Please enter one yourself.")
-    status = 422 if failed else 200
-    if error_responses.FRAGMENT in request.headers:
-        text = failed or written["title"]
-        return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
-    return _page(request, SubmitForm(initial=written), status, failed=failed)
-
-
 def _readable(url: str) -> str:
     """Return a URL in its usual spelling; "" if it can't be posted."""
     try:
         return links.normalise(url)
     except ValidationError:
         return ""
-
-
-def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
-    """Publish the post and redirect to its page.
-
-    If another post has the same link, redirect to that post. If the new post can't be saved, show
-    the form again with the reason.
-    """
-    try:
-        post = post_service.submit(author=author, **form.cleaned_data)
-    except Duplicate as duplicate:
-        return _lead_to(request, duplicate.post, form.cleaned_data)
-    except NOT_SAVED as error:
-        return problem_above_form(request, error, partial(_page, request, form))
-    if post.deleted_at:
-        messages.info(request, _("Your post was saved. It waits for a moderator's approval."))
-    elif author.watches_own:
-        thread_pages.add_watching_message(request, post)
-    if is_waiting(post):
-        messages.info(request, _("Your post was saved. It will appear in the lists in a moment."))
-    if form.left_out:
-        messages.info(request, _left_out(form.left_out))
-    return redirect_303(post.get_absolute_url())
 
 
 def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResponse:
@@ -198,22 +207,3 @@ def _left_out(url: str) -> str:
     """Return the message about a URL that was ignored because the post isn't a link."""
     sentence = _("Only link posts have a URL, so “%(address)s” was left out.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
-
-
-def _written(request: HttpRequest) -> dict[str, Any]:
-    """Return the values for the fields of the submit form, from the sent form or the query string.
-
-    The parameters `group` and `groups` both name groups; the result has the groups of both.
-    """
-    sent = request.POST if request.method == "POST" else request.GET
-    written = SubmitForm(sent).typed
-    written["kind"] = written["kind"] or Post.Kind.LINK
-    written["groups"] = [*written["groups"], *sent.getlist("group")]
-    return written
-
-
-def _page(
-    request: HttpRequest, form: SubmitForm, status: int = 200, **context: Any
-) -> HttpResponse:
-    context |= {"form": form, "nav": "submit", "fetches": settings.FETCH_TITLES}
-    return render(request, "submit.html", context, status=status)
