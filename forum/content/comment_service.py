@@ -10,9 +10,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import edit_conflicts, rule_checks
+from forum.content import edit_conflicts
 from forum.content.post_service import UNMARKED, WITHHELD
 from forum.content.post_sync import PostSync
+from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
@@ -48,7 +49,7 @@ def submit(
                 parent=parent,
                 body=body,
                 on_question=on_question,
-                screened=True,
+                screening=Screening(author),
             )
     except Throttled as error:
         if error.repeated:
@@ -65,21 +66,22 @@ def write(
     parent: Comment | None,
     body: str,
     on_question: bool = False,
-    screened: bool = False,
+    screening: Screening | None = None,
 ) -> Comment:
     """Write a reply to a post or comment. The author's rate limit doesn't apply.
 
     The reply begins with the author's own up vote. A direct reply to a question is an answer; with
     `on_question`, it is an ordinary comment. Raises Gone if the post or the parent was deleted.
 
-    With `screened`, this checks the reply: it raises Locked if the thread is locked for the author,
-    and RefusedByRule if a rule refuses the reply. A rule may also hold the reply for approval.
+    With a `screening`, this checks the reply: it raises Locked if the thread is locked for the
+    author, and RefusedByRule if a rule refuses the reply. A rule may also hold the reply for
+    approval.
     """
     text = markup.read(body, find_names)
-    verdict = rule_checks.check_comment(author, post, body, text.html) if screened else FINE
+    verdict = screening.check_comment(post, body, text.html) if screening else FINE
     with transaction.atomic():
         current = _locked(post)
-        if screened:
+        if screening:
             permissions.require_open_thread(author, current)
             verdict = in_thread(current, author, verdict)
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
@@ -128,22 +130,22 @@ def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
     if body != comment.body:
         edit_conflicts.check(comment, seen)
         throttle(subject_of(by), "edit")
-    change(comment, body, seen, screened=body != comment.body)
+    change(comment, body, seen, screening=Screening(by) if body != comment.body else None)
 
 
-def change(comment: Comment, body: str, seen: str = "", *, screened: bool = False) -> None:
+def change(
+    comment: Comment, body: str, seen: str = "", *, screening: Screening | None = None
+) -> None:
     """Change the text of a comment.
 
     Saves the old text as a revision, unless the comment is younger than `UNMARKED`. Raises Gone if
     the comment was deleted, and EditConflict if `seen` isn't the fingerprint of the current text.
 
-    With `screened`, automatic rules apply. Raises RefusedByRule if a rule refuses the text. A rule
-    may also hide the comment until moderators approve it.
+    With a `screening`, automatic rules apply. Raises RefusedByRule if a rule refuses the text. A
+    rule may also hide the comment until moderators approve it.
     """
     text = markup.read(body, find_names)
-    verdict = FINE
-    if screened:
-        verdict = rule_checks.check_comment(comment.author, comment.post, body, text.html)
+    verdict = screening.check_comment(comment.post, body, text.html) if screening else FINE
     names = () if verdict.holds else notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)

@@ -15,9 +15,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, moderator_edits, rule_checks
+from forum.content import duplicate_links, edit_conflicts, moderator_edits
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
+from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
@@ -77,7 +78,7 @@ def submit(
                 url=url,
                 body=body,
                 groups=groups,
-                screened=True,
+                screening=Screening(author),
             )
     except Throttled as error:
         if error.repeated and (sent := sent_post(author, title, url, body)):
@@ -93,18 +94,18 @@ def publish(
     url: str = "",
     body: str = "",
     groups: Sequence[Group],
-    screened: bool = False,
+    screening: Screening | None = None,
 ) -> Post:
     """Write a post with the author's own up vote. The author's rate limit doesn't apply.
 
-    Raises Duplicate if the link was posted recently. With `screened`, automatic rules apply. Raises
-    RefusedByRule if a rule refuses the post. A rule may also hold the post for approval.
+    Raises Duplicate if the link was posted recently. With a `screening`, automatic rules apply.
+    Raises RefusedByRule if a rule refuses the post. A rule may also hold the post for approval.
     """
     text = markup.read(body, find_names)
     verdict = FINE
-    if screened:
-        verdict = rule_checks.check_post(
-            author, title=title, url=url, body=body, html=text.html, groups=groups
+    if screening:
+        verdict = screening.check_post(
+            title=title, url=url, body=body, html=text.html, groups=groups
         )
     with transaction.atomic():
         duplicate_links.refuse_duplicate(url)
@@ -166,7 +167,7 @@ def edit(
         url=url,
         seen=seen,
         reason=reason,
-        screened=changed and own,
+        screening=Screening(by) if changed and own else None,
     )
 
 
@@ -180,22 +181,22 @@ def change(
     seen: str = "",
     by: User | None = None,
     reason: str = "",
-    screened: bool = False,
+    screening: Screening | None = None,
 ) -> None:
     """Change a post's title and text. With `groups` or `url`, also change its groups or its link.
 
     The old text becomes a revision, unless the author edits a post younger than `UNMARKED`. A
     moderator's edit is also logged. Raises Gone if the author edits a deleted post. Raises
     Duplicate if the new link was posted recently. Raises EditConflict if `seen` isn't the
-    fingerprint of the current text. With `screened`, rules check the text: a rule may hide the post
-    until it is approved, or refuse the text. A refusal raises RefusedByRule.
+    fingerprint of the current text. With a `screening`, rules check the text: a rule may hide the
+    post until it is approved, or refuse the text. A refusal raises RefusedByRule.
     """
     text = markup.read(body, find_names)
     verdict = FINE
-    if screened:
+    if screening:
         address = post.url if url is None else url
         words = {"title": title, "url": address, "body": body, "html": text.html}
-        verdict = rule_checks.check_edited_post(post.author, **words, groups=groups or ())
+        verdict = screening.check_edited_post(**words, groups=groups or ())
     names = () if verdict.holds else notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)

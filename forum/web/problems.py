@@ -6,7 +6,6 @@ can also show the problem above its form.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import ceil
@@ -14,7 +13,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, OperationalError
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -40,17 +39,16 @@ from forum.errors import (
     SearchTooSlow,
     VotingUnavailable,
 )
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
-from forum.models import Application, Comment, Post
+from forum.models import Comment
+from forum.queries import refusals
 from forum.screening.names import full_name
 from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
 from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
-from voting.types import Ballot, Target, Vote
+from voting.types import Vote
 
 RETRY_AFTER = 5
 """Seconds to wait before trying again while Redis or SQL is unavailable."""
@@ -122,6 +120,11 @@ def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> P
     return None
 
 
+def _viewer_id(request: HttpRequest) -> int | None:
+    person = viewer(request)
+    return person.id if person else None
+
+
 def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
     return Problem(403, str(error) or _("You don't have permission to do that."))
 
@@ -143,10 +146,7 @@ def _banned(_request: HttpRequest, error: Banned) -> Problem:
 
 
 def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
-    """Return the error for viewers whose application to join isn't accepted."""
-    person = viewer(request)
-    declined = Application.objects.filter(user=person.id if person else None, accepted=False)
-    if declined.exists():
+    if refusals.is_declined(_viewer_id(request)):
         return Problem(403, _("Your application to join was declined, so you can only read."))
     sentence = _(
         "Moderators haven't decided about your application to join yet. Until then you can only"
@@ -235,14 +235,14 @@ def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
         Vote.UP: _("You voted up."),
         Vote.DOWN: _("You voted down."),
         Vote.NONE: _("You did not vote."),
-    }[_own_vote(request, error.ballot)]
+    }[refusals.final_vote(_viewer_id(request), error.ballot)]
     return Problem(
         409, join_sentences(why_not_cast(error), own_vote), post_id=error.ballot.target.post_id
     )
 
 
 def _unknown_target(_request: HttpRequest, error: UnknownTarget) -> Problem:
-    return Problem(410 if _was_deleted(error.target) else 404, why_not_cast(error))
+    return Problem(410 if refusals.is_deleted(error.target) else 404, why_not_cast(error))
 
 
 def _voting_unavailable(_request: HttpRequest, error: VotingUnavailable) -> Problem:
@@ -315,27 +315,6 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
     if isinstance(error, UnknownTarget):
         return _("The post or comment you voted on isn't available.")
     return _("Voting is temporarily unavailable. Your vote was not counted.")
-
-
-def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
-    """Return the viewer's vote on a target whose voting has closed."""
-    person, service = viewer(request), get_voting_service()
-    if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
-        return ballot.vote
-    post_id, comment_id = ballot.target.post_id, ballot.target.comment_id
-    with suppress(DatabaseError):
-        votes = archived_thread_votes(person.id, post_id, [comment_id])
-        return votes.get(comment_id, Vote.NONE)
-    return ballot.vote
-
-
-def _was_deleted(target: Target) -> bool:
-    """Return whether a post or comment is deleted in SQL."""
-    posts = Post.objects.deleted().filter(pk=target.post_id)
-    comments = Comment.objects.deleted().filter(pk=target.comment_id)
-    with suppress(DatabaseError):
-        return posts.exists() or comments.filter(post_id=target.post_id).exists()
-    return False
 
 
 def throttled_sentence(error: Throttled, subject: Subject) -> str:

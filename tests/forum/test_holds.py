@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from forum.content import comment_service, post_service
+from forum.content.rule_checks import Screening
 from forum.errors import Invalid
 from forum.models import (
     Comment,
@@ -292,7 +293,7 @@ def test_rules_that_do_not_match_cost_no_query_for_a_post(ada: User) -> None:
         with CaptureQueriesContext(connection) as queries:
             post_service.publish(
                 author=ada, kind="text", title=f"Post {number}", body="", groups=[books],
-                screened=True,
+                screening=Screening(ada),
             )  # fmt: skip
         return len(queries)
 
@@ -312,7 +313,7 @@ def test_group_rules_cost_one_query_for_a_comment(ada: User, bob: User) -> None:
         with CaptureQueriesContext(connection) as queries:
             comment_service.write(
                 author=bob, post=Post.objects.get(), parent=None, body=f"Book {number}",
-                screened=True,
+                screening=Screening(bob),
             )  # fmt: skip
         return len(queries)
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from forum.content import comment_service, flagged_texts, post_service
+from forum.content.rule_checks import Screening
 from forum.errors import DomainError
 from forum.gateway.service import get_voting_service
 from forum.models import (
@@ -157,7 +158,7 @@ class Site:
         rules.enabled.forget()
         asked, again = post(ada, kind="question"), post(cleo, kind="question", slugs="maths")
         news = post(bob, body="Ask @ada.", slugs="books maths")
-        flagged, held, deleted = post(cleo), post(bob, "Held", screened=True), post(ada)
+        flagged, held, deleted = post(cleo), post(bob, "Held", screening=Screening(bob)), post(ada)
         answer, other = add_comment(bob, asked), add_comment(cleo, asked)
         below = add_comment(ada, asked, "To @bob.", answer)
         elsewhere, late = add_comment(bob, again), add_comment(ada, again)

@@ -16,6 +16,7 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, visibility
+from forum.content.rule_checks import Screening
 from forum.gateway.service import get_voting_service
 from forum.models import Ban, Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
 from forum.moderation.actions import decisions, merges, removals, sanctions, threads, undo
@@ -91,14 +92,14 @@ def site(ada: User, bob: User) -> Site:
     """Build a site on which each kind of moderation action has changed a post or comment."""
     stella, cleo = person("stella", is_staff=True), person("cleo")
     Rule.objects.create(name="Held", words="held", effect=Rule.Effect.HOLD, enabled=True)
-    held = post(ada, "Held", screened=True)
+    held = post(ada, "Held", screening=Screening(ada))
     removed, hidden, locked, merged, target = (
         post(ada, title) for title in ("Removed", "Hidden", "Locked", "Merged", "Target")
     )
     moved = add_comment(bob, merged, "It was here before.")
     removed_comment = add_comment(bob, locked, "No.")
     held_comment = comment_service.write(
-        author=bob, post=locked, parent=None, body="Held, too.", screened=True
+        author=bob, post=locked, parent=None, body="Held, too.", screening=Screening(bob)
     )
     for one in (removed, hidden, locked, merged, target):
         cast(cleo, one, Vote.UP)

@@ -14,6 +14,7 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from forum.content import comment_service, post_service
+from forum.content.rule_checks import Screening
 from forum.content.visibility import Text
 from forum.models import (
     Ban,
@@ -226,12 +227,10 @@ def _close(case: Case, step: Step) -> None:
 
 def _comment(case: Case, step: Step) -> None:
     """Write a comment on the post, dated now, so that it is the newest in its thread."""
+    author, post = case.person(step.by), case.post(step)
+    screening = Screening(author)
     comment_service.write(
-        author=case.person(step.by),
-        post=case.post(step),
-        parent=None,
-        body=step.text,
-        screened=True,
+        author=author, post=post, parent=None, body=step.text, screening=screening
     )
 
 
