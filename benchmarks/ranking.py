@@ -19,7 +19,8 @@ from time import monotonic
 if not __package__:  # run as a script: don't import this folder's voting.py and http.py
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from forum.ledger.votes_per_day import AT_FIRST, chosen
+from forum.config.environment import FIRST_VOTES_PER_DAY
+from forum.ledger.votes_per_day import chosen
 from voting.scores import hot_score
 from voting.types import Rules
 
@@ -99,8 +100,8 @@ class Site:
 
     people: People
     chance: Random
-    votes_per_day: int = AT_FIRST
-    rules: Rules = field(default_factory=lambda: Rules(weight=DAY / AT_FIRST))
+    votes_per_day: int = FIRST_VOTES_PER_DAY
+    rules: Rules = field(default_factory=lambda: Rules(weight=DAY / FIRST_VOTES_PER_DAY))
     posts: list[Simulated] = field(default_factory=list)
     alive: list[Simulated] = field(default_factory=list)
     """Posts that visitors may still read, oldest first."""

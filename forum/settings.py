@@ -10,11 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.config import browser_policies, environment, rate_limits
 from forum.config.environment import host_of
-from forum.content import page_titles
-from forum.ledger.votes_per_day import AT_FIRST
+from forum.config.title_rules import TitleRules
 from forum.observability import logs
 from forum.operations.moving import moved_note
-from forum.text import usernames
 from voting.embedded.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -70,7 +68,7 @@ PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
     window=environment.whole("VOTING_WINDOW", 604_800, 60, 10 * 366 * 86_400),
-    weight=86_400 / (VOTES_PER_DAY or AT_FIRST),
+    weight=86_400 / (VOTES_PER_DAY or environment.FIRST_VOTES_PER_DAY),
     formula=Formula(environment.choice("VOTING_FORMULA", "linear", tuple(Formula))),
     page_size=PAGE_SIZE,
     mix_seconds=environment.whole("MIX_SECONDS", 60, 1, 3_600),
@@ -83,7 +81,7 @@ NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """How many seconds after sign-up an account is new. New accounts have the limits in LIMITS_NEW."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """For this many seconds, a person can't send the same post or comment again."""
-FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
+FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), TitleRules()
 
 # --- SQL database ---
 
@@ -181,7 +179,11 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "pass
 ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # see ActivateView in forum/accounts/views.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
-ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
+# Names that look official, or like a deleted or unknown person.
+ACCOUNT_USERNAME_BLACKLIST = (
+    *("admin", "administrator", "root", "rostra", "system", "official", "security"),
+    *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
+)
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"

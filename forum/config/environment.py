@@ -41,6 +41,8 @@ POOL_WAIT = 0.1
 """How many seconds a request waits for a connection before it checks if PostgreSQL is down."""
 CONNECT_TIMEOUT = 2
 """How many seconds without an answer mean that PostgreSQL is down."""
+FIRST_VOTES_PER_DAY = 20
+"""The votes per day until `auto` has enough posts to measure."""
 MAX_LIMIT = 1_000_000
 """The most actions that a rate limit can allow, and its longest time in seconds."""
 SSD = "-c random_page_cost=1.1"

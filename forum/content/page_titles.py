@@ -9,22 +9,20 @@ they reveal nothing about the server's network.
 import re
 import socket
 import ssl
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import ip_address
 from threading import Timer
 from time import monotonic
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from django.core.exceptions import ValidationError
 
+from forum.config.title_rules import DEFAULT_PORTS, Address, TitleRules
 from forum.text import links, titles
 
-Address = IPv4Address | IPv6Address
 HEADERS = {
     "User-Agent": "Rostra",
     "Accept": "text/html",
@@ -32,7 +30,6 @@ HEADERS = {
     "Connection": "close",
 }
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
 REDIRECTS = {301, 302, 303, 307, 308}
 REDIRECTS_MOST = 3
 CHUNK = 16_384
@@ -50,25 +47,6 @@ _resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
 
 class TitleUnavailable(Exception):
     """The URL isn't allowed, the page can't be fetched in time, or the page has no title."""
-
-
-def is_public(address: Address) -> bool:
-    """Return whether an IP address is public. False for 6to4, which embeds another address."""
-    if isinstance(address, IPv6Address) and (address.is_site_local or address.sixtofour):
-        return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The limits on fetching a page."""
-
-    is_allowed: Callable[[Address], bool] = is_public
-    ports: frozenset[int] = frozenset(DEFAULT_PORTS.values())
-    seconds: float = 5.0
-    """The most seconds for fetching a title, including redirects."""
-    size: int = 256_000
-    """The most bytes of a page to read."""
 
 
 class _Connection(HTTPConnection):
@@ -119,7 +97,7 @@ class _TitleParser(HTMLParser):
             self.title += data
 
 
-def fetch_title(url: str, rules: Rules) -> str:
+def fetch_title(url: str, rules: TitleRules) -> str:
     """Return a page's title, on one line and cut to the length limit of a post's title.
 
     Takes seconds if the page's server is slow. Raises TitleUnavailable.
@@ -139,7 +117,7 @@ def fetch_title(url: str, rules: Rules) -> str:
     raise TitleUnavailable
 
 
-def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
+def _get(url: str, rules: TitleRules, ends: float) -> tuple[str, bytes | None, str]:
     """Fetch a page. Return its content and encoding, or the URL to which it redirects.
 
     Returns (URL, None, "") for a redirect, and (URL, content, encoding) for a page.
@@ -171,7 +149,7 @@ def _left(ends: float) -> float:
     return left
 
 
-def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
+def _resolve(host: str, port: int, rules: TitleRules, ends: float) -> Address:
     """Return a host's first IP address. Raises TitleUnavailable if any address isn't allowed."""
     lookup = _resolving.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = [ip_address(info[4][0]) for info in lookup.result(timeout=_left(ends))]
@@ -180,7 +158,7 @@ def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
     return found[0]
 
 
-def _read(response: HTTPResponse, url: str, rules: Rules) -> tuple[str, bytes | None, str]:
+def _read(response: HTTPResponse, url: str, rules: TitleRules) -> tuple[str, bytes | None, str]:
     if response.status in REDIRECTS:
         return links.normalise(urljoin(url, response.getheader("Location", ""))), None, ""
     kind = response.headers.get_content_type()

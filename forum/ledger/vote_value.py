@@ -12,9 +12,10 @@ from functools import partial
 from django.conf import settings
 from django.db import connection
 
+from forum.config.environment import FIRST_VOTES_PER_DAY
 from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
-from forum.ledger.votes_per_day import AT_FIRST, ENOUGH, chosen, good_post
+from forum.ledger.votes_per_day import ENOUGH, chosen, good_post
 from forum.models import ArchivedVote, Post, VoteValue
 from forum.queries.batches import batches, each
 
@@ -71,7 +72,7 @@ def evaluate() -> VoteValue | None:
     first_days = _first_days(now)
     if len(first_days) < ENOUGH:
         return None
-    current = latest.votes_per_day if latest else AT_FIRST
+    current = latest.votes_per_day if latest else FIRST_VOTES_PER_DAY
     value, _made = VoteValue.objects.get_or_create(
         day=now.date(),
         defaults={

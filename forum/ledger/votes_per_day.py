@@ -11,8 +11,6 @@ get.
 from collections.abc import Sequence
 
 FEWEST, MOST = 4, 200
-AT_FIRST = 20
-"""The votes per day until there are enough posts to measure."""
 ENOUGH = 30
 """How many posts a measurement needs."""
 GOOD = 90

@@ -17,11 +17,6 @@ HELP = format_lazy(
     least=SHORTEST,
     most=LONGEST,
 )
-RESERVED = (
-    *("admin", "administrator", "root", "rostra", "system", "official", "security"),
-    *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
-)
-"""Names that nobody can sign up with: they look official, or like a deleted or unknown person."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

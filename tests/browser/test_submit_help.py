@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.content.page_titles import Rules
+from forum.config.title_rules import TitleRules
 from forum.models import Post, User
 from tests.browser.pages import axe_violations, is_marked, mark_document
 from tests.forum.factories import groups, post
@@ -25,7 +25,7 @@ def page_elsewhere(settings: Any) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ports = frozenset({server.server_port})
         settings.FETCH_TITLES = True
-        settings.TITLE_RULES = Rules(is_allowed=lambda _address: True, ports=ports)
+        settings.TITLE_RULES = TitleRules(is_allowed=lambda _address: True, ports=ports)
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import pytest
 
-from forum.content.page_titles import Address, Rules, TitleUnavailable, fetch_title, is_public
+from forum.config.title_rules import Address, TitleRules, is_public
+from forum.content.page_titles import TitleUnavailable, fetch_title
 
 HTML = "text/html; charset=utf-8"
 
@@ -47,9 +48,11 @@ def site(server: ThreadingHTTPServer) -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
-def rules(site: str, *, allowed: Callable[[Address], bool] = lambda _address: True) -> Rules:
+def rules(site: str, *, allowed: Callable[[Address], bool] = lambda _address: True) -> TitleRules:
     """Return rules that allow fetching titles from the test's own web server."""
-    return Rules(is_allowed=allowed, ports=frozenset({int(site.rpartition(":")[2])}), seconds=2)
+    return TitleRules(
+        is_allowed=allowed, ports=frozenset({int(site.rpartition(":")[2])}), seconds=2
+    )
 
 
 def serve(path: str, body: str | bytes, kind: str = HTML) -> None:
@@ -136,14 +139,17 @@ def test_private_address_is_not_fetched(site: str) -> None:
     with pytest.raises(TitleUnavailable):
         fetch_title(site, rules(site, allowed=is_public))
     with pytest.raises(TitleUnavailable):
-        fetch_title(site, Rules(is_allowed=lambda _address: True)), "another port than 80 and 443"
+        (
+            fetch_title(site, TitleRules(is_allowed=lambda _address: True)),
+            "another port than 80 and 443",
+        )
     assert not Pages.requests
 
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "http://localhost/", "http://a:b@c.org/"])
 def test_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(TitleUnavailable):
-        fetch_title(url, Rules())
+        fetch_title(url, TitleRules())
 
 
 @pytest.mark.parametrize("begins", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"])

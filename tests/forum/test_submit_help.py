@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from forum.config import rate_limits
+from forum.config.title_rules import TitleRules
 from forum.content import post_service
-from forum.content.page_titles import Rules
 from forum.models import Post, User
 from tests.forum.factories import groups, post, reader
 from voting.types.limits import Window
@@ -41,7 +41,7 @@ def page_elsewhere(settings: Any) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         ports = frozenset({server.server_port})
         settings.FETCH_TITLES = True
-        settings.TITLE_RULES = Rules(is_allowed=lambda _address: True, ports=ports)
+        settings.TITLE_RULES = TitleRules(is_allowed=lambda _address: True, ports=ports)
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 
