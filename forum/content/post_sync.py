@@ -7,7 +7,7 @@ from typing import Self
 from forum.gateway import comment_records
 from forum.gateway.post_records import described, readable, records
 from forum.gateway.service import get_voting_service
-from forum.models import ArchivedVote, OutboxItem, Post
+from forum.models import ArchivedVote, Comment, OutboxItem, Post
 from forum.sync import outbox
 from voting.types import Target
 
@@ -42,7 +42,7 @@ class PostSync(outbox.Sync):
                 service.posts.publish(described(post))
         comment_ids = {one.comment_id for one in syncs if one.comment_id}
         if comment_ids:
-            comment_records.deliver(comment_ids)
+            _sync_comments(comment_ids)
 
 
 def deliver(post_ids: Collection[int]) -> None:
@@ -71,3 +71,37 @@ def _load_voted(post_ids: Sequence[int]) -> set[int]:
         return voted
     posts = Post.objects.visible().filter(pk__in=voted)
     return voted if loading.load_posts(records(posts)) == len(voted) else set()
+
+
+def _sync_comments(comment_ids: Collection[int]) -> None:
+    """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
+
+    Comments that have votes in SQL but aren't in Redis yet, such as imported ones, are loaded with
+    their voters. One round trip, one more if any comment has archived votes, and one for each
+    deleted comment.
+    """
+    readable = comment_records.readable(Comment.objects.filter(pk__in=comment_ids))
+    comments = list(readable.order_by("pk"))
+    visible = [comment for comment in comments if comment.deleted_at is None]
+    service = get_voting_service()
+    unknown = _unknown_voted(visible)
+    if unknown:
+        unloaded = comment_records.records(Comment.objects.filter(pk__in=unknown))
+        service.maintenance.loading.load_comments(unloaded)
+    service.comments.publish(*map(comment_records.described, visible))
+    for comment in comments:
+        if comment.deleted_at:
+            service.comments.retract(comment.post_id, comment.pk, comment.version)
+
+
+def _unknown_voted(visible: Collection[Comment]) -> list[int]:
+    """Return the ids of comments that have archived votes but aren't in Redis.
+
+    One query, and one round trip if any comment has archived votes.
+    """
+    if not visible:
+        return []
+    voted = comment_records.archived_votes(visible).values_list("post_id", "comment_id")
+    targets = [Target(post_id, comment_id) for post_id, comment_id in voted.distinct()]
+    known = get_voting_service().maintenance.loading.known(targets) if targets else ()
+    return [target.comment_id for target in targets if target not in known]

@@ -1,4 +1,4 @@
-"""Converts comments from SQL to the types of `voting`, and syncs comments to Redis."""
+"""Converts comments from SQL to the types of `voting`."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -8,7 +8,7 @@ from forum.gateway import comment_cards
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import by_vote
 from forum.models import ArchivedVote, Comment
-from voting.types import Target, Vote, comments
+from voting.types import Vote, comments
 
 BATCH = 500
 """How many comments one query reads."""
@@ -62,39 +62,13 @@ def _keeps_voters(comment: Comment) -> bool:
 
 
 def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
-    cast = _cast(found).values_list("comment_id", "user_id", "vote")
+    cast = archived_votes(found).values_list("comment_id", "user_id", "vote")
     return by_vote(cast, {comment.pk: comment.author_id for comment in found})
 
 
-def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
+def archived_votes(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
     """Return the archived votes on comments. The query uses the index on posts."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
     )
-
-
-def deliver(comment_ids: Collection[int]) -> None:
-    """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
-
-    Comments that have votes in SQL but aren't in Redis yet, such as imported ones, are loaded with
-    their voters.
-    """
-    found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
-    shown = [comment for comment in found if comment.deleted_at is None]
-    service = get_voting_service()
-    unknown = _unknown_voted(shown)
-    if unknown:
-        service.maintenance.loading.load_comments(records(Comment.objects.filter(pk__in=unknown)))
-    service.comments.publish(*map(described, shown))
-    for comment in found:
-        if comment.deleted_at:
-            service.comments.retract(comment.post_id, comment.pk, comment.version)
-
-
-def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return the ids of comments that have archived votes but aren't in Redis."""
-    voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
-    targets = [Target(post_id, comment_id) for post_id, comment_id in voted]
-    known = get_voting_service().maintenance.loading.known(targets) if targets else ()
-    return [target.comment_id for target in targets if target not in known]

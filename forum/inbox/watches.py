@@ -1,9 +1,9 @@
-"""Starts and ends people's watches of threads. Also checks whether a person blocked another."""
+"""Starts and ends people's watches of threads."""
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from forum.errors import Gone
-from forum.models import Block, Comment, Post, User, Watch
+from forum.models import Comment, Post, User, Watch
 from forum.queries.batches import PIECE
 
 
@@ -41,11 +41,6 @@ def watch_from_now_on(writer: User, post_id: int) -> None:
     """
     if writer.watches_own:
         Watch.objects.bulk_create([Watch(user=writer, post_id=post_id)], ignore_conflicts=True)
-
-
-def blocks(user_id: int, person_id: int) -> bool:
-    """Return whether the person `user_id` has blocked the person `person_id`. One query."""
-    return Block.objects.filter(user_id=user_id, blocked_id=person_id).exists()
 
 
 def unite(source: Post, target: Post, after: int) -> int | None:

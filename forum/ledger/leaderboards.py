@@ -19,15 +19,12 @@ from django.db.models import QuerySet
 from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
+from forum.models.mod_action import MERGED_VOTES_TO
 from forum.queries.batches import batches, each
 from voting.types import Target, Vote
 from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry
 
-UNITED_TO = "united_to"
-"""A key in the details of a merge. Its value is the highest id of the people whose votes have been
-combined.
-"""
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -239,7 +236,7 @@ def _united_to(post: Post) -> int:
     """
     merged = Post.objects.filter(pk=post.pk, merged_into__isnull=False)
     details = merged.values_list("withheld_by__details", flat=True).first()
-    return int(details.get(UNITED_TO, 0)) if details else 0
+    return int(details.get(MERGED_VOTES_TO, 0)) if details else 0
 
 
 def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:

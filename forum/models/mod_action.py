@@ -117,6 +117,10 @@ class ModAction(models.Model):
         return gettext(self.reason) if self.reason and by_site else self.reason
 
 
+MERGED_VOTES_TO = "united_to"
+"""The highest id of the people whose votes a merge has moved, in the details of its action."""
+
+
 class LogPlace(models.Model):
     """An entry in the moderation log of one group. Copies the fields by which the log is filtered.
 

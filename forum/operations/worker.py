@@ -21,13 +21,12 @@ from django.conf import settings
 
 from forum.config.data_directory import is_read_only
 from forum.content.post_sync import PostSync
-from forum.identity import activity
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue
 from forum.inbox.mails import WaitingMail
 from forum.inbox.notifications import WatchersSync
 from forum.inbox.unread import UnreadSync
-from forum.ledger import counters, finished_days, vote_value
+from forum.ledger import activity, counters, finished_days, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.ledger.reloading import Progress

@@ -108,3 +108,8 @@ def _sql_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
 
 def _sql_counts(person: User) -> PersonCounts:
     return sql_counts([person.pk])[person.pk]
+
+
+def highest_id() -> int:
+    """Return the highest person id, which is the length of the activity bitmaps. One query."""
+    return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

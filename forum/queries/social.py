@@ -35,7 +35,7 @@ class People:
     @property
     def page(self) -> Page:
         """The page's number and size and the length of the list, to make links to other pages."""
-        return Page((), self.number, settings.PAGE_SIZE, self.total)
+        return Page.numbered((), self.number, settings.PAGE_SIZE, self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +155,8 @@ def sql_group_relation(viewer_id: int, slug: str) -> GroupRelation:
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())
+
+
+def blocks(user_id: int, person_id: int) -> bool:
+    """Return whether the person `user_id` has blocked the person `person_id`. One query."""
+    return Block.objects.filter(user_id=user_id, blocked_id=person_id).exists()

@@ -10,8 +10,8 @@ from django.db.models.functions import TruncDate
 from django.utils.translation import gettext_lazy as _
 
 from forum.gateway.service import get_voting_service
-from forum.identity.activity import highest
 from forum.models import ArchivedVote, Comment, Post, User
+from forum.queries.people import highest_id
 from voting.errors import StoreUnavailable
 
 DAYS = 30
@@ -68,7 +68,7 @@ def active(today: date) -> list[Series]:
 
     One query. For each day, one round trip, plus two per 2^20 people.
     """
-    days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
+    days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest_id()
 
     def any_of(span: int) -> Callable[[date], int]:
         return lambda day: activity.on_any(_up_to(day, span), last)

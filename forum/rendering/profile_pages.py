@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 
 from forum.errors import Forbidden
 from forum.identity.viewers import is_staff, viewer
-from forum.inbox import unread, watches
+from forum.inbox import unread
 from forum.models import SitePolicy, User
 from forum.queries.people import ProfileState, find_person, profile_state
+from forum.queries.social import blocks
 from forum.screening.policy import policy
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
@@ -71,7 +72,7 @@ def head_context(
     return {
         "person": person,
         "own": own,
-        "blocked": reader is not None and not own and watches.blocks(reader.id, person.pk),
+        "blocked": reader is not None and not own and blocks(reader.id, person.pk),
         "counts": seen.counts,
         "ties": seen.ties,
         "tab": tab,

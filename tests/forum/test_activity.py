@@ -14,9 +14,11 @@ from django.test import RequestFactory
 from redis import Redis
 
 from forum.gateway.service import get_voting_service
-from forum.identity.activity import archive_recent, forget, highest, record
+from forum.identity.activity import forget, record
+from forum.ledger.activity import archive_recent
 from forum.models import ActivityPiece, User
 from forum.operations.repair.rebuild import ensure_filled
+from forum.queries.people import highest_id
 from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from tests.voting.sites import Clock
@@ -31,7 +33,7 @@ def ada() -> User:
 
 
 def here() -> int:
-    return get_voting_service().activity.on(get_voting_service().activity.today(), highest())
+    return get_voting_service().activity.on(get_voting_service().activity.today(), highest_id())
 
 
 def test_opening_a_page_records_a_members_activity(ada: User) -> None:
@@ -110,7 +112,7 @@ def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> 
     redis.flushall()
     ensure_filled()
     assert here() == 1
-    assert activity.on(yesterday, highest()) == 1
+    assert activity.on(yesterday, highest_id()) == 1
 
 
 def test_an_emptied_redis_removes_nobody_from_sql(redis: Redis, ada: User) -> None:

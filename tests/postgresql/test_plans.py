@@ -15,10 +15,9 @@ from django.test import Client
 from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
-from forum.identity import activity
 from forum.inbox import mail_queue
 from forum.inbox.notifications import WatchersSync
-from forum.ledger import archiver, counters, cursors
+from forum.ledger import activity, archiver, counters, cursors
 from forum.ledger.counters import MovedPostSync
 from forum.models import Comment, Post, User
 from forum.operations.repair import check

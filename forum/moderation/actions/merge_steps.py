@@ -28,9 +28,9 @@ from forum.gateway.service import get_voting_service
 from forum.inbox import watches
 from forum.ledger import moved_votes, reloading, united_votes
 from forum.ledger.archiver import archive_waiting
-from forum.ledger.leaderboards import UNITED_TO
 from forum.ledger.recount import recount_posts
 from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
+from forum.models.mod_action import MERGED_VOTES_TO
 from forum.screening import queue_items
 from forum.sync import outbox
 from voting.types import Target
@@ -115,10 +115,10 @@ def _note(action: ModAction, **details: object) -> None:
 @transaction.atomic
 def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
     _lock(action, source, target)
-    last = united_votes.unite(source, target, action.details.get(UNITED_TO, 0))
+    last = united_votes.unite(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
-    _note(action, **{UNITED_TO: last})
+    _note(action, **{MERGED_VOTES_TO: last})
     return True
 
 
@@ -193,10 +193,10 @@ MERGING: tuple[Step, ...] = (
 @transaction.atomic
 def _separate_votes(action: ModAction, source: Post, target: Post) -> bool:
     _lock(action, source, target)
-    last = united_votes.separate(source, target, action.details.get(UNITED_TO, 0))
+    last = united_votes.separate(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
-    _note(action, **{UNITED_TO: last - 1})
+    _note(action, **{MERGED_VOTES_TO: last - 1})
     return True
 
 

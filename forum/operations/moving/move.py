@@ -12,8 +12,7 @@ from tqdm import tqdm
 
 from forum.config.data_directory import read_only
 from forum.gateway.service import get_voting_service
-from forum.identity import activity
-from forum.ledger import counters
+from forum.ledger import activity, counters
 from forum.ledger.archiver import archive_waiting
 from forum.operations.health import heartbeat, readiness
 from forum.operations.moving import copy_rows, moved_note, preflight

@@ -7,8 +7,8 @@ from datetime import timedelta
 from django.conf import settings
 
 from forum.gateway.service import get_voting_service
-from forum.identity.activity import highest
 from forum.models import Group, Post, User
+from forum.queries.people import highest_id
 from voting.errors import UnknownTarget
 from voting.types import Order
 from voting.types.boards import Board
@@ -27,7 +27,7 @@ def site() -> Lines:
     service = get_voting_service()
     yield "posts ranked", service.listings.page(Order.HOT, 1).total
     yield "votes not archived yet", service.maintenance.ledger.lag()
-    today, last = service.activity.today(), highest()
+    today, last = service.activity.today(), highest_id()
     week = [today - timedelta(days=back) for back in range(7)]
     yield "people active today", service.activity.on(today, last)
     yield "people active on each of the last 7 days", service.activity.on_every(week, last)

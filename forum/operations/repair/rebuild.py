@@ -15,9 +15,8 @@ import structlog
 from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
-from forum.identity import activity
 from forum.inbox import unread
-from forum.ledger import counters, cursors, vote_value
+from forum.ledger import activity, counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.ledger.recount import recount_all
 from forum.ledger.reloading import Progress
