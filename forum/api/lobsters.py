@@ -42,7 +42,7 @@ def story(request: HttpRequest, post_id: int) -> HttpResponse:
         post = find_post(post_id)
     except (Http404, DomainError) as error:
         return respond_to_error(request, error)
-    state, thread = post_page(post, None, sort=Sort.BEST, after=None, visitor="", keep=False)
+    state, thread = post_page(post, None, sort=Sort.BEST)
     comments = (*thread.question_comments, *thread.comments)
     return JsonResponse(
         _story(state.row)

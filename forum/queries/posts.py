@@ -1,6 +1,6 @@
 """Reads the parts of a post's page that change often: votes, rank and comment tallies."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -15,9 +15,11 @@ from forum.models import Post
 from forum.queries.listings import sql_row
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Row, Vote
-from voting.types.comments import CommentTally
+from voting.types.comments import CommentTally, ThreadState
 from voting.types.standing import Standing
 
+ReadThread = Callable[[Post, Sequence[int], int | None], ThreadState]
+"""A function that reads the state of a post and its comments for a viewer."""
 POST = 0
 """The key for the post itself, in dictionaries whose other keys are comment ids."""
 
@@ -83,25 +85,25 @@ class PostState:
         return minutes if abs(minutes) < 60 else None
 
 
+def read_thread(post: Post, comment_ids: Sequence[int], viewer_id: int | None) -> ThreadState:
+    """Return the state of a post and its comments in Redis. One round trip."""
+    return get_voting_service().comments.thread(post.pk, comment_ids, viewer=viewer_id)
+
+
 def post_state(
     post: Post,
     viewer_id: int | None,
     comment_ids: Sequence[int] = (),
     *,
-    visitor: str = "",
-    keep: bool = False,
+    read: ReadThread = read_thread,
 ) -> PostState:
     """Return a post's votes and rank, and the tallies of its comments.
 
-    If `visitor` is given, counts a view of the post by this visitor. With `keep`, also adds the
-    post to the viewer's history. One round trip. One query if some of the viewer's votes are only
-    in SQL, or if Redis is unavailable.
+    One round trip, by `read`. One query if some of the viewer's votes are only in SQL, or if Redis
+    is unavailable.
     """
-    comments = post.comment_count if keep and visitor else None
     try:
-        state = get_voting_service().comments.thread(
-            post.pk, comment_ids, viewer=viewer_id, visitor=visitor, comments=comments
-        )
+        state = read(post, comment_ids, viewer_id)
         above = _above(state.standing)
     except UnknownTarget:
         return PostState(sql_row(post), None, None, redis_down=False)

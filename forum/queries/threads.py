@@ -26,8 +26,10 @@ from forum.queries.comment_tree import (
 )
 from forum.queries.posts import (
     PostState,
+    ReadThread,
     own_archived_votes,
     post_state,
+    read_thread,
     with_archived_thread_votes,
 )
 from voting.errors import StoreUnavailable
@@ -128,19 +130,18 @@ def post_page(
     *,
     sort: Sort,
     after: int | None = None,
-    visitor: str = "",
-    keep: bool = False,
+    read: ReadThread = read_thread,
     moderates: bool = False,
 ) -> tuple[PostState, ThreadPage]:
-    """Return the data of a post's page, and count a view by `visitor`.
+    """Return the data of a post's page.
 
-    With `keep`, adds the post to the viewer's history. With `moderates`, includes comments that are
-    held for approval. One round trip and at most five queries.
+    With `moderates`, includes comments that are held for approval. One round trip, by `read`, and
+    at most five queries.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
     selection = tree.select(ranking, after=after)
-    state = post_state(post, viewer_id, tuple(selection.ids), visitor=visitor, keep=keep)
+    state = post_state(post, viewer_id, tuple(selection.ids), read=read)
     _update_tallies(tree, state.tallies)
     comments = _fill(tree.arrange(selection.ids, ranking), rows, state.tallies, state.votes)
     split = _split(tree, comments)

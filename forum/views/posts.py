@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from forum import permissions
 from forum.content import edit_conflicts, post_service
+from forum.content.visits import Visit
 from forum.errors import Duplicate, Gone
 from forum.forms import comments as forms
 from forum.forms.posts import EditForm
@@ -64,8 +65,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         viewer_id,
         sort=sort,
         after=after,
-        visitor=visitor(request),
-        keep=person is not None and person.keeps_history,
+        read=Visit(visitor(request), person is not None and person.keeps_history),
         moderates=moderates,
     )
     unread.know(request, state.unread)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from forum.content.visits import Visit
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.queries.posts import post_state
@@ -41,7 +42,7 @@ def test_opened_posts_are_listed_once_newest_first(ada: User, bob: User) -> None
 def test_sixty_posts_are_kept(ada: User, bob: User) -> None:
     written = posts(ada, 62)
     for one in written[:60]:
-        post_state(one, bob.pk, visitor="bob", keep=True)
+        post_state(one, bob.pk, read=Visit("bob", keeps_history=True))
     for one in written[60:]:
         open_thread(bob, one)
     assert post_ids(page(bob)) == [one.pk for one in reversed(written[2:])]
