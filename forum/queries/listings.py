@@ -169,7 +169,7 @@ def _beyond(
     counted = min((page.number + AHEAD) * page.size, FARTHEST)
     total = max(page.total, posts[:counted].count())
     if best_first and page.rows:
-        return replace(page, total=total)
+        return replace(page, total=total, more=page.more or total > page.total)
     by_time = order is Order.NEW
     start = (page.number - 1) * page.size
     if cursor and by_time:
