@@ -12,7 +12,6 @@ from forum.config import browser_policies, environment, rate_limits
 from forum.config.environment import host_of
 from forum.config.title_rules import TitleRules
 from forum.observability import logs
-from forum.operations.moving import moved_note
 from voting.embedded.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -20,7 +19,6 @@ from voting.types import Formula, Rules
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 FORUM_DATA = Path(environment.text("FORUM_DATA", str(BASE_DIR / "var"))).absolute()
-moved_note.refuse(FORUM_DATA)  # if the site has moved to other servers
 PRODUCTION = environment.flag("PRODUCTION")
 DEBUG = environment.flag("DEBUG")
 if PRODUCTION:

@@ -1,10 +1,5 @@
-"""The directory of a site's data (FORUM_DATA), and the lock that makes the site read-only.
+"""The directory of a site's data (FORUM_DATA)."""
 
-The operating system releases the lock when the process that holds it ends.
-"""
-
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +11,6 @@ MODE = 0o750
 
 It contains sessions, email addresses and password hashes.
 """
-READ_ONLY_LOCK = "read-only.lock"
 
 
 @contextmanager
@@ -33,57 +27,3 @@ def writing(data: Path) -> Iterator[None]:
         raise ImproperlyConfigured(
             f"FORUM_DATA={data}: give a directory that you may write to ({error.strerror})."
         ) from error
-
-
-def replace_text(file: Path, text: str) -> None:
-    """Replace a file's content atomically. Raises OSError."""
-    fresh = file.with_name(f"{file.name}.new")
-    fresh.write_text(text)
-    fresh.rename(file)
-
-
-@contextmanager
-def read_only(data: Path) -> Iterator[None]:
-    """Wait until current writes are done, then make the site read-only until the block ends."""
-    lock = _lock(data, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        os.close(lock)
-
-
-@contextmanager
-def may_write(data: Path) -> Iterator[bool]:
-    """Yield True if the site may be written to, or False if it is read-only.
-
-    After True, the site can't become read-only until the `with` block ends. Also yields True if the
-    lock file can't be opened.
-    """
-    lock = None
-    try:
-        lock = _lock(data, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        allowed = True
-    except OSError as error:
-        allowed = not isinstance(error, BlockingIOError)
-    try:
-        yield allowed
-    finally:
-        if lock is not None:
-            os.close(lock)
-
-
-def is_read_only(data: Path) -> bool:
-    """Return whether the site is read-only now."""
-    with may_write(data) as allowed:
-        return not allowed
-
-
-def _lock(data: Path, operation: int) -> int:
-    """Open and lock the lock file. Closing it releases the lock. Raises OSError."""
-    lock = os.open(data / READ_ONLY_LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, operation)
-    except BaseException:
-        os.close(lock)
-        raise
-    return lock

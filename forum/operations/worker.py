@@ -17,9 +17,6 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from django.conf import settings
-
-from forum.config.data_directory import is_read_only
 from forum.content.post_sync import PostSync
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue
@@ -72,11 +69,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
 def run(stopping: Event) -> None:
     """Do the worker's jobs until `stopping` is set."""
     archiver, alive = Archiver(f"{os.getpid()}-{token_hex(4)}"), _signs_of_life(stopping)
-    scheduler = Scheduler(
-        stopping,
-        refill=partial(ensure_filled, stopping, alive),
-        is_paused=partial(is_read_only, settings.FORUM_DATA),
-    )
+    scheduler = Scheduler(stopping, refill=partial(ensure_filled, stopping, alive))
     start = partial(_start, scheduler)
     threads = [
         start(
@@ -97,7 +90,7 @@ def run(stopping: Event) -> None:
         ),
     ]
     scheduler.run(
-        Job("heartbeat", heartbeat.beat, BEAT, when_paused=True),
+        Job("heartbeat", heartbeat.beat, BEAT),
         Job("outbox", outbox.repeat, 1.0),
         Job("missing voters", reload_missing_voters, 1.0),
         Job("views", counters.archive_views, MINUTE),

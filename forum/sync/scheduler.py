@@ -16,7 +16,7 @@ from forum.observability import throttled_log
 from voting.errors import StoreEmpty, StoreUnavailable
 
 PAUSE = 0.5
-"""Seconds to wait after a failure, and between checks while the site is read-only."""
+"""Seconds to wait after a failure."""
 
 log = structlog.get_logger()
 
@@ -34,8 +34,6 @@ class Job:
 
     If Redis or SQL was down, the job runs again at once.
     """
-    when_paused: bool = False
-    """Whether the job also runs while the site is read-only."""
     due_at: float = field(default=0.0, init=False)
 
 
@@ -46,8 +44,6 @@ class Scheduler:
     stopping: Event
     refill: Step
     """Function that fills Redis from SQL. It is called if a job finds Redis empty."""
-    is_paused: Callable[[], bool]
-    """Function that returns whether the site is read-only now."""
 
     def run(self, *jobs: Job, pause: float = 0.0) -> None:
         """Do each job when it is due, until the worker stops.
@@ -55,19 +51,12 @@ class Scheduler:
         After each round, wait `pause` seconds.
         """
         while not self.stopping.wait(pause):
-            paused = self.is_paused()
             for job in jobs:
-                if self._is_due(job, paused):
+                if monotonic() >= job.due_at and not self.stopping.is_set():
                     job.due_at = monotonic() + job.every
                     if not self.attempt(job.step, job.name):
                         job.due_at = 0.0
-            if paused:
-                self.stopping.wait(PAUSE)
         connection.close()
-
-    def _is_due(self, job: Job, paused: bool) -> bool:
-        allowed = job.when_paused or not paused
-        return allowed and monotonic() >= job.due_at and not self.stopping.is_set()
 
     def until_done(self, step: Step, name: str, between: Step) -> None:
         """Call `step`. While it fails because Redis or SQL is down, call it again.

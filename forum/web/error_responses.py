@@ -123,15 +123,6 @@ def too_large(request: HttpRequest) -> HttpResponse:
     )
 
 
-def read_only(request: HttpRequest) -> HttpResponse:
-    """Return 503: the site is being moved, so nothing was saved."""
-    sentence = _(
-        "The site is moving to another server, so nothing was saved. Please try"
-        " again in a minute or two."
-    )
-    return unavailable(request, sentence, written=written(request))
-
-
 def unavailable(request: HttpRequest, sentence: str, **context: Any) -> HttpResponse:
     """Return 503: Redis or SQL is unavailable. The response says when to try again."""
     response = refuse(request, 503, sentence, **context)

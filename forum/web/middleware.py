@@ -10,9 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.utils.translation import gettext as _
 
-from forum.config.data_directory import may_write
 from forum.web import error_responses
-from forum.web.methods import READING
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
@@ -35,13 +33,7 @@ class ErrorsMiddleware:
             _read_form(request)
         except UnreadablePostError:
             return error_responses.incomplete(request)
-        if request.method in READING:
-            response = self.get_response(request)
-        else:
-            with may_write(settings.FORUM_DATA) as allowed:
-                if not allowed:
-                    return error_responses.read_only(request)
-                response = self.get_response(request)
+        response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             return error_responses.wrong_method(request, response["Allow"])
         return response

@@ -1,4 +1,4 @@
-"""The worker's scheduler runs jobs again after outages and failures, and waits while paused."""
+"""The worker's scheduler runs jobs again after outages and failures."""
 
 from collections.abc import Callable
 from threading import Event
@@ -34,7 +34,7 @@ class Steps:
 
 
 def scheduler(stopping: Event, refill: Callable[[], object] = bool) -> Scheduler:
-    return Scheduler(stopping, refill=refill, is_paused=lambda: False)
+    return Scheduler(stopping, refill=refill)
 
 
 def test_failed_job_is_retried_while_redis_or_sql_is_down() -> None:
@@ -57,11 +57,3 @@ def test_empty_redis_is_filled() -> None:
     step = Steps(stopping, StoreEmpty("empty"), None)
     scheduler(stopping, filled.set).run(Job("step", step))
     assert filled.is_set()
-
-
-def test_paused_scheduler_runs_only_essential_jobs() -> None:
-    stopping = Event()
-    beat, other = Steps(stopping, None, None), Steps(stopping, None)
-    paused = Scheduler(stopping, refill=stopping.set, is_paused=lambda: True)
-    paused.run(Job("other", other), Job("beat", beat, when_paused=True))
-    assert (beat.taken, other.taken) == (2, 0)

@@ -15,7 +15,6 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.config.data_directory import read_only
 from forum.content import post_sync
 from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
@@ -23,7 +22,6 @@ from forum.ledger import cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
-from forum.operations.health import heartbeat
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
@@ -94,20 +92,6 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
         lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is archived"
     )
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally is archived, too")
-
-
-def test_nothing_is_archived_while_the_site_is_read_only(
-    start: Callable[[], Working], ada: User, tmp_path: Path, settings: Any
-) -> None:
-    settings.FORUM_DATA = tmp_path
-    written = post(ada)
-    with read_only(tmp_path):
-        start()
-        until(lambda: heartbeat.silence() is not None, "the worker writes its heartbeat")
-        get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
-        sleep(1)
-        assert get_voting_service().maintenance.ledger.lag() > 0
-    until(lambda: get_voting_service().maintenance.ledger.lag() == 0, "the vote is archived")
 
 
 def test_worker_started_before_sql_delivers_the_outbox(

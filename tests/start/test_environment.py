@@ -253,7 +253,7 @@ def test_data_directory_that_can_not_be_created_is_named(tmp_path: Path) -> None
         environment.secret_key(tmp_path / "file")
 
 
-def test_bad_data_directory_is_reported_without_mentioning_a_move(tmp_path: Path) -> None:
+def test_bad_data_directory_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for given in ({}, {"SECRET_KEY": "k" * 50}):
         run = manage(tmp_path / "file", "up", **given)

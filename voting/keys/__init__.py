@@ -305,13 +305,9 @@ def feeds() -> str:
     return f"{RANK_TAG}:followings"
 
 
-WINDOWS = "{w:"
-"""The beginning of rate limit keys, and of no other keys."""
-
-
 def window(action: str, subject: str) -> str:
     """ZSET of the times (ms since 1970) when a person or IP address did a rate-limited action.
 
     Lives as long as the longest window of the rate limit.
     """
-    return f"{WINDOWS}{subject}}}:{action}"
+    return f"{{w:{subject}}}:{action}"

@@ -16,8 +16,6 @@ WEEK_DAYS = 7
 WEEK_LIFE = 60
 """Seconds that a week's leaderboard is cached."""
 VISITORS_LIFE = 2 * 86_400
-VISITORS = ":visitors:"
-"""The text before the UTC day in the key `visitors`."""
 
 
 def day_of(seconds: float) -> date:
@@ -37,7 +35,7 @@ def days_up_to(last: date, count: int) -> tuple[date, ...]:
 
 def visitors(post_id: int, day: str) -> str:
     """HYPERLOGLOG of up to 12 kB: who viewed a post on a UTC day (YYYY-MM-DD). Lives two days."""
-    return f"{keys.post(post_id)}{VISITORS}{day}"
+    return f"{keys.post(post_id)}:visitors:{day}"
 
 
 def viewed_posts(shard: int, day: str) -> str:

@@ -76,7 +76,7 @@ def viewed(user_id: int) -> str:
 
     The score of an id is the time when the person opened the post (seconds).
     """
-    return f"{user(user_id)}{KEPT[0]}"
+    return f"{user(user_id)}:viewed"
 
 
 def seen(user_id: int) -> str:
@@ -100,9 +100,6 @@ def unread(user_id: int) -> str:
 
 REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKED, UNREAD)
 """Ends of a person's keys that a rebuild deletes and fills again from SQL."""
-
-KEPT = (":viewed", SEEN)
-"""Ends of a person's keys that a rebuild keeps, because SQL doesn't have their data."""
 
 VIEWED_LIFE = 30 * 86_400
 """Seconds after which a post leaves a person's list of viewed posts."""

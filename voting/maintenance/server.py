@@ -1,11 +1,10 @@
-"""The Redis server itself: its settings, its snapshots, and copying its data to another server."""
+"""The Redis server itself: its settings and its snapshots."""
 
 from time import monotonic, sleep
 
 from redis.exceptions import ResponseError
 
 from voting.errors import StoreForbidden, StoreUnavailable
-from voting.maintenance.key_copy import copy_keys
 from voting.redis.connection import Store
 
 PAUSE = 0.1
@@ -33,10 +32,6 @@ class Server:
     def ping(self) -> None:
         """Raise StoreUnavailable unless Redis answers. One round trip."""
         self._store.command("PING")
-
-    def version(self) -> str:
-        """Return the Redis version with which the server is compatible. One round trip."""
-        return str(self._store.command("INFO", "server")["redis_version"])
 
     def advice(self) -> list[str]:
         """Return advice on each server setting that doesn't suit voting. One round trip.
@@ -83,19 +78,6 @@ class Server:
             if not int(info["rdb_bgsave_in_progress"]):
                 return str(info["rdb_last_bgsave_status"])
             _pause(deadline)
-
-    # Moving to another server
-
-    def is_empty(self) -> bool:
-        """Return whether the server has no keys. One round trip."""
-        return next(self._store.scan("*"), None) is None
-
-    def copy_to(self, other: "Server") -> int:
-        """Copy to another server the keys whose data isn't in SQL; return their number.
-
-        See `voting.maintenance.key_copy`.
-        """
-        return copy_keys(self._store, other._store)  # noqa: SLF001 - the same class
 
 
 def _advice(settings: dict[str, str]) -> list[str]:

@@ -1,13 +1,11 @@
 """manage.py services: run only the embedded Valkey, for use with `runserver` or `shell`."""
 
-from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management import CommandError
 
 from forum.management.base import SiteCommand
-from forum.operations.moving import moved_note
 from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import SERVICES, claimed
 from forum.operations.supervision.prepare import prepare
@@ -31,7 +29,7 @@ class Command(SiteCommand):
                 raise CommandError(str(error)) from error
             prepare()
             self._say(f"Valkey is running at {settings.REDIS_URL}. Stop it with Ctrl-C.")
-            site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
+            site.watch()
 
     def _say(self, sentence: str) -> None:
         write_line(self.stdout, sentence)

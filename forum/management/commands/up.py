@@ -5,7 +5,6 @@ import socket
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +18,6 @@ from forum.management.base import SiteCommand, remedy
 from forum.models import User
 from forum.models.published_passwords import DemoLogin
 from forum.operations.demo.loading import is_unused, load_demo, refusal
-from forum.operations.moving import moved_note
 from forum.operations.repair.rebuild import refill
 from forum.operations.supervision import parent_watch
 from forum.operations.supervision.children import Process, Valkey
@@ -70,7 +68,7 @@ class Command(SiteCommand):
             demo_logins = working_demo_logins()  # slow, so do it while the web server starts
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             self._welcome(demo_logins)
-            site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
+            site.watch()
 
     def _say(self, sentence: str) -> None:
         write_line(self.stdout, sentence)

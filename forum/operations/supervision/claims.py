@@ -16,8 +16,8 @@ from forum.config.data_directory import writing
 LISTEN_SECONDS = 3.0
 """How many seconds to wait until a killed `up` has released the port."""
 
-LOCK, MOVE_LOCK = "up.lock", "move.lock"
-UP, SERVICES, RESTORE, MOVE, IMPORT = "up", "services", "restore", "move_site", "import_export"
+LOCK = "up.lock"
+UP, SERVICES, RESTORE, IMPORT = "up", "services", "restore", "import_export"
 """The names that commands write into the lock file."""
 
 
@@ -25,8 +25,8 @@ UP, SERVICES, RESTORE, MOVE, IMPORT = "up", "services", "restore", "move_site", 
 def claimed(data: Path, by: str = "") -> Iterator[None]:
     """Lock the site's data for the command `by` until the block ends.
 
-    The commands are `up`, `services`, `restore`, `move_site` and `import_export`. Raises
-    CommandError if one of them has already locked the data.
+    The commands are `up`, `services`, `restore` and `import_export`. Raises CommandError if one
+    of them has already locked the data.
     """
     with _locked(data / LOCK, partial(_refusal, data)) as lock:
         lock.truncate(0)
@@ -38,23 +38,11 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
 def _refusal(data: Path) -> str:
     """Return a sentence that names the command that has locked the site's data."""
     by = (data / LOCK).read_text()
-    if by in {RESTORE, MOVE, IMPORT}:
+    if by in {RESTORE, IMPORT}:
         return f"`manage.py {by}` is using the data in {data}: wait until it has finished."
     if by == SERVICES:
         return f"`manage.py services` is using the data in {data}: stop it (Ctrl-C) first."
     return f"Rostra is already running with the data in {data}."
-
-
-def is_claimed_by_up(data: Path) -> bool:
-    """Return whether the last command that locked the site's data was `up`."""
-    return (data / LOCK).read_text() == UP
-
-
-@contextmanager
-def moving(data: Path) -> Iterator[None]:
-    """Lock the site's data for a move. Raises CommandError if another move is running."""
-    with _locked(data / MOVE_LOCK, lambda: "Another `move_site` is running on this site."):
-        yield
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType, TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from django.core.management.base import OutputWrapper
 
@@ -88,12 +88,9 @@ class Supervisor:
         self._restarters.append(Restarter(child, self._report))
         child.start()
 
-    def watch(self, moved: Callable[[], str | None]) -> None:
-        """Watch the children until a stop signal arrives or the site has moved.
-
-        `moved` returns a sentence to print if the site has moved; otherwise None.
-        """
-        while not (sentence := moved()):
+    def watch(self) -> NoReturn:
+        """Watch the children until a stop signal arrives."""
+        while True:
             if self._reload:
                 self._reload = False
                 self._report("Reloading.")
@@ -102,7 +99,6 @@ class Supervisor:
             for restarter in self._restarters:
                 restarter.check()
             time.sleep(CHECK_SECONDS)
-        self._report(sentence)
 
     def _request_reload(self, _number: int, _frame: FrameType | None) -> None:
         self._reload = True
