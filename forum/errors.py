@@ -92,6 +92,10 @@ class AlreadySent(DomainError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class ReadOnly(DomainError):
+    """The site is read-only for maintenance (READ_ONLY=1)."""
+
+
 class SearchTooSlow(DomainError):
     """SQL took too long to find the matches of a search."""
 

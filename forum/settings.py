@@ -25,6 +25,9 @@ if PRODUCTION:
     environment.refuse_unsafe(DEBUG)
 SECRET_KEY = environment.secret_key(FORUM_DATA)
 
+READ_ONLY = environment.flag("READ_ONLY")
+"""Whether web and admin refuse all writes. The worker and commands ignore this setting."""
+
 HOST = environment.text("HOST", "127.0.0.1")
 PORT = environment.whole("PORT", 8000, 1, 65_535)
 WEB_CONCURRENCY = environment.whole("WEB_CONCURRENCY", 2, 1, 256)

@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from forum.api.auth import identify, requester
-from forum.errors import Forbidden
+from forum.errors import Forbidden, ReadOnly
 from forum.identity.viewers import viewer
 from forum.rendering.guest_pages import cache_for_everybody
 from forum.throttling.throttle import throttle
 from forum.web.error_responses import HEADINGS
-from forum.web.methods import READING
+from forum.web.methods import READING, require_writable
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
 
@@ -52,7 +52,8 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         try:
             identify(request)
             throttle(requester(request), ACTION)
-        except (Forbidden, HttpError, Throttled) as error:
+            require_writable(request)
+        except (Forbidden, HttpError, Throttled, ReadOnly) as error:
             return respond_to_error(request, error)
         response = _with_headers(request, view(request, *args, **kwargs))
         by_guest = request.method in READING and viewer(request) is None

@@ -10,8 +10,11 @@ pages from buttons: only a page can be opened again after a log-in (see `is_page
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.views.decorators import http
+
+from forum.errors import ReadOnly
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -42,6 +45,12 @@ require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 def is_page(view: Callable[..., Any]) -> bool:
     """Return whether a view answers GET. The views of buttons answer only POST."""
     return "GET" in getattr(view, "methods", FORM)
+
+
+def require_writable(request: HttpRequest) -> None:
+    """Raise ReadOnly if the site is read-only and a request does more than read."""
+    if settings.READ_ONLY and request.method not in READING:
+        raise ReadOnly
 
 
 class MethodsMiddleware:

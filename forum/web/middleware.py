@@ -2,6 +2,7 @@
 
 from codecs import lookup
 from collections.abc import Callable
+from typing import Any
 
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
@@ -10,7 +11,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.utils.translation import gettext as _
 
+from forum.errors import ReadOnly
 from forum.web import error_responses
+from forum.web.methods import require_writable
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
@@ -37,6 +40,16 @@ class ErrorsMiddleware:
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             return error_responses.wrong_method(request, response["Allow"])
         return response
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        """Refuse writes while the site is read-only. The API does this itself, in JSON."""
+        if request.resolver_match and request.resolver_match.namespace == "api":
+            return None
+        try:
+            require_writable(request)
+        except ReadOnly as error:
+            return error_responses.respond(request, error)
+        return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Return the response to an error that a view raised; None for a bug (500)."""

@@ -35,6 +35,7 @@ from forum.errors import (
     NeedsSecondFactor,
     NotAccepted,
     OtherGroup,
+    ReadOnly,
     RefusedByRule,
     SearchTooSlow,
     VotingUnavailable,
@@ -250,6 +251,13 @@ def _voting_unavailable(_request: HttpRequest, error: VotingUnavailable) -> Prob
     return Problem(503, why_not_cast(error), RETRY_AFTER)
 
 
+def _read_only(_request: HttpRequest, _error: ReadOnly) -> Problem:
+    sentence = _(
+        "The site is read-only for maintenance, so nothing was saved. Please try again later."
+    )
+    return Problem(503, sentence, MINUTE)
+
+
 def _redis_unavailable(_request: HttpRequest, error: StoreUnavailable) -> Problem:
     log.warning("Redis is unavailable", reason=str(error))
     sentence = _(
@@ -281,6 +289,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     VotingClosed: _voting_closed,
     UnknownTarget: _unknown_target,
     VotingUnavailable: _voting_unavailable,
+    ReadOnly: _read_only,
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }

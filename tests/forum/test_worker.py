@@ -94,6 +94,16 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally is archived, too")
 
 
+def test_votes_are_archived_while_the_site_is_read_only(
+    start: Callable[[], Working], ada: User, settings: Any
+) -> None:
+    written = post(ada)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
+    settings.READ_ONLY = True
+    start()
+    until(lambda: Post.objects.get(pk=written.pk).down == 1, "the vote is archived")
+
+
 def test_worker_started_before_sql_delivers_the_outbox(
     start: Callable[..., Working], ada: User, bob: User
 ) -> None:

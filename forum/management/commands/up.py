@@ -120,6 +120,8 @@ class Command(SiteCommand):
                 "writer at a time. For a busy site, set DATABASE_URL=postgres://..."
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
+        if settings.READ_ONLY:
+            self._say("  READ_ONLY=1: people can read, but not write, vote or log in.")
         for login in demo_logins:
             note = f", {login.role}" if login.role else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")

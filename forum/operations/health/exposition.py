@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.db import DatabaseError
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -24,6 +25,7 @@ class Backlog(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield gauges that show what is down, and how much work waits for the worker."""
+        yield _gauge("rostra_read_only", "1 if READ_ONLY=1.", settings.READ_ONLY)
         yield from _redis()
         yield from _sql()
         silence = heartbeat.silence()

@@ -35,12 +35,14 @@ OTHER_RULES = (
     "scores all posts again. If this process has the old settings, restart this process. With "
     "VOTES_PER_DAY=auto, the worker changes the number daily: wait until it has scored all posts."
 )
+READ_ONLY = "READ_ONLY=1: people can read, but not write, vote or log in."
 LOST_CHANGES = "Redis restarted without its last changes; a worker loads them from SQL."
 
 
 def missing() -> dict[str, str]:
     """Return a dict from the short name of each part that isn't ready to a sentence about it."""
-    return _sql() | _redis() | _disks()
+    maintenance = {"read_only": READ_ONLY} if settings.READ_ONLY else {}
+    return maintenance | _sql() | _redis() | _disks()
 
 
 def _sql() -> dict[str, str]:
