@@ -64,4 +64,3 @@ def test_site_moves_to_postgresql_and_redis_and_loses_nothing(
             assert new.answers("readyz")
             bram.vote(bram.posts[1], "down")
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
-            run(new, "check_voting", "--deep", given=settings)
