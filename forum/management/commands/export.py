@@ -10,8 +10,7 @@ from django.conf import settings
 from django.core.management import CommandError
 from tqdm import tqdm
 
-from forum.identity import activity
-from forum.ledger import counters
+from forum.ledger import activity, counters
 from forum.ledger.archiver import archive_waiting
 from forum.management.base import StoreCommand
 from forum.models import OutboxItem
@@ -59,10 +58,11 @@ def _wait_for_outbox() -> None:
     Raises CommandError if the worker needs longer than `OUTBOX_SECONDS`.
     """
     deadline = monotonic() + OUTBOX_SECONDS
-    while waiting := OutboxItem.objects.count():
+    while waiting := OutboxItem.objects.filter(failed_at=None).count():
         if monotonic() > deadline:
             raise CommandError(
-                f"Not exported: {waiting} changes, such as notifications or merges, wait for the"
-                " worker. Let it run until rostra_outbox_waiting in /metrics is 0."
+                f"Not exported: {waiting} changes, such as notifications, merges or emails, wait for"
+                " the worker. Let it run until rostra_outbox_waiting and rostra_mail_waiting in"
+                " /metrics are 0."
             )
         sleep(POLL_SECONDS)
