@@ -129,7 +129,9 @@ def test_export_of_a_read_only_site_waits_for_the_worker(
     settings.READ_ONLY = True
     monkeypatch.setattr(export, "OUTBOX_SECONDS", 0.0)
     outbox.write(WatchersSync(add_comment(written.author, written).pk, last=0))
-    with pytest.raises(CommandError, match="changes, such as notifications or merges, wait"):
+    with pytest.raises(
+        CommandError, match="changes, such as notifications, merges or emails, wait"
+    ):
         call_command("export", str(tmp_path / "early"))
     assert not (tmp_path / "early").exists()
     run_worker()

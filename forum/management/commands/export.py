@@ -61,8 +61,8 @@ def _wait_for_outbox() -> None:
     while waiting := OutboxItem.objects.filter(failed_at=None).count():
         if monotonic() > deadline:
             raise CommandError(
-                f"Not exported: {waiting} changes, such as notifications, merges or emails, wait for"
-                " the worker. Let it run until rostra_outbox_waiting and rostra_mail_waiting in"
+                f"Not exported: {waiting} changes, such as notifications, merges or emails, wait"
+                " for the worker. Let it run until rostra_outbox_waiting and rostra_mail_waiting in"
                 " /metrics are 0."
             )
         sleep(POLL_SECONDS)
