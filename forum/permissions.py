@@ -298,34 +298,6 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
         raise Forbidden(_("You can't flag your own posts and comments."))
 
 
-def require_flag_standing(person: User, policy: SitePolicy) -> None:
-    """Raise Forbidden, with the reason, unless a person may flag something now.
-
-    The policy sets a minimum account age and a minimum karma. It also limits how many flags new
-    members write per day.
-    """
-    age = timezone.now() - person.date_joined
-    days, karma, most = policy.flag_min_days, policy.flag_min_karma, policy.new_member_flags
-    if age < timedelta(days=days):
-        sentence = ngettext(
-            "You can flag when your account is %(days)s day old.",
-            "You can flag when your account is %(days)s days old.",
-            days,
-        )
-        raise Forbidden(sentence % {"days": days})
-    if karma and person.karma < karma:
-        raise Forbidden(_("You need %(karma)s karma to flag.") % {"karma": karma})
-    if age < timedelta(seconds=settings.NEW_PERSON):
-        today = timezone.now() - timedelta(days=1)
-        if person.flags.filter(created_at__gt=today).count() >= most:
-            sentence = ngettext(
-                "New members can flag at most %(most)s time a day.",
-                "New members can flag at most %(most)s times a day.",
-                most,
-            )
-            raise Forbidden(sentence % {"most": most})
-
-
 def require_reading_queue(powers: Powers) -> None:
     """Raise Forbidden, with the reason, unless a person may open the moderation queue."""
     if not powers.reads_queue:

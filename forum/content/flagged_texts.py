@@ -1,14 +1,19 @@
 """Effects of flags on posts and comments: hiding them, and automatic rules that count flags."""
 
 from collections.abc import Collection
+from datetime import timedelta
+
+from django.db.models import Exists, OuterRef, Q, Sum
+from django.utils import timezone
 
 from forum.content import visibility
 from forum.content.visibility import Text
-from forum.models import ModAction, Post, Rule, Withheld
+from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
 from forum.permissions import groups_of
 from forum.screening import queue_items, rules, verdicts
 from forum.screening.action_log import record
 from forum.screening.notices import notify
+from forum.screening.policy import policy
 from forum.screening.rules import Writing
 
 About, Effect = Rule.About, Rule.Effect
@@ -23,11 +28,55 @@ def screen_flagged(text: Text) -> Rule | None:
     if text.deleted_at or not rules.counts_flags():
         return None
     group_ids = groups_of(text if isinstance(text, Post) else text.post)
-    rule = rules.matching_rule(writing_of(text, group_ids, _people_who_flagged(text)))
+    item = queue_items.open_item_of(text)
+    flags = _people_who_flagged(item) if item else 0
+    rule = rules.matching_rule(writing_of(text, group_ids, flags))
     if rule is None:
         return None
     acted = hide(text, rule) if rule.effect == Effect.HOLD else verdicts.flag(text, rule)
     return rule if acted else None
+
+
+def counting() -> Q:
+    """Return the condition for flags that count towards hiding a post or comment.
+
+    The queue counts all flags. Flags by accounts that are too new, or that have too little karma,
+    don't hide anything, because anybody can create such accounts. No query.
+    """
+    site = policy.get()
+    newest = timezone.now() - timedelta(days=site.hide_min_days)
+    standing = Q(user__date_joined__lte=newest, user__karma__gte=site.hide_min_karma)
+    return standing | Q(from_moderator=True) | Q(user=None)
+
+
+def must_hide(text: Text, item: QueueItem, *, without: Collection[int] = ()) -> bool:
+    """Return whether the weight of its flags hides a post or comment.
+
+    Flags can hide what an established author wrote only if one of them is by a moderator, or by a
+    person with whose earlier flag moderators agreed. `without` has the ids of people whose flags
+    are ignored. No query if the weight of all flags is too low, otherwise three at most.
+    """
+    site = policy.get()
+    if item.weight < site.hide_weight:
+        return False
+    flags = item.flags.filter(counting()).exclude(user__in=without)
+    if (flags.aggregate(total=Sum("weight"))["total"] or 0) < site.hide_weight:
+        return False
+    if text.author.karma < site.hide_author_karma:
+        return True
+    agreed = Flag.objects.filter(user=OuterRef("user"), outcome=Flag.Outcome.AGREED)
+    return flags.filter(Q(from_moderator=True) | Exists(agreed)).exists()
+
+
+def stays_hidden(text: Text, item: QueueItem, *, without: Collection[int]) -> bool:
+    """Return whether flags still hide a post or comment if the flags of some people are ignored.
+
+    `without` has the ids of these people. Six queries at most.
+    """
+    rule = text.withheld_by.rule if text.withheld_by else None
+    if rule and _people_who_flagged(item, without) >= (rule.flags_at_least or 0):
+        return True
+    return must_hide(text, item, without=without)
 
 
 def hide(text: Text, rule: Rule | None = None) -> bool:
@@ -55,6 +104,7 @@ def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None)
     return Writing(about, text.author, group_ids, *words_and_links, text.created_at, flags)
 
 
-def _people_who_flagged(text: Text) -> int:
-    item = queue_items.open_item_of(text)
-    return item.flags.exclude(user=None).count() if item else 0
+def _people_who_flagged(item: QueueItem, without: Collection[int] = ()) -> int:
+    """Return how many people wrote flags that count, except the people `without`. One query."""
+    flags = item.flags.filter(counting(), user__isnull=False)
+    return flags.exclude(user__in=without).count()

@@ -149,6 +149,8 @@ class Flag(models.Model):
     words = models.CharField(_("in your own words"), max_length=500, blank=True)
     weight = models.FloatField(_("weight"))
     to_admins = models.BooleanField(_("only for site moderators"), default=False)
+    from_moderator = models.BooleanField(_("by a moderator"), default=False)
+    """Whether the person moderated the target when writing the flag."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     outcome = models.CharField(
         _("outcome"), max_length=9, choices=Outcome, blank=True, default=Outcome.OPEN

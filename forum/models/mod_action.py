@@ -40,6 +40,8 @@ class ModAction(models.Model):
         BAN = "ban", _("banned")
         UNBAN = "unban", _("ban ended")
         REMOVE_ALL = "remove_all", _("everything removed")
+        RESTORE_FLAGGED = "restore_flagged", _("everything hidden by the same flags restored")
+        """A moderator restored all that the flags of the same accounts had hidden."""
         TAKE_OUT = "take_out", _("taken out of a group")
         """A bulk removal took a post out of one group. The post stays in its other groups."""
         FLAG = "flag", _("flagged")

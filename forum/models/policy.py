@@ -1,7 +1,7 @@
 """The site's policy: settings that admins change while the site runs."""
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -41,9 +41,6 @@ class SitePolicy(models.Model):
         default=REASONS,
         help_text=_("One per line. Moderators choose one of these or write their own."),
     )
-    flag_min_days = models.PositiveIntegerField(_("minimum account age to flag (days)"), default=0)
-    flag_min_karma = models.IntegerField(_("karma needed to flag"), default=0)
-    new_member_flags = models.PositiveIntegerField(_("flags per day for a new member"), default=5)
     queue_weight = models.FloatField(
         _("flag weight that puts an item in the moderation queue"),
         default=0.3,
@@ -54,6 +51,27 @@ class SitePolicy(models.Model):
         default=3.0,
         validators=[MinValueValidator(0)],
         help_text=_("The item is hidden from readers until a moderator decides."),
+    )
+    hide_min_days = models.PositiveIntegerField(
+        _("minimum account age for a flag to help hide a post or comment (days)"),
+        default=3,
+        validators=[MaxValueValidator(36_500)],
+    )
+    hide_min_karma = models.IntegerField(
+        _("karma needed for a flag to help hide a post or comment"),
+        default=5,
+        help_text=_(
+            "Everybody can flag, and moderators see all flags. Flags by moderators always count."
+        ),
+    )
+    hide_author_karma = models.IntegerField(
+        _("karma that protects an author from flags by strangers"),
+        default=5,
+        help_text=_(
+            "Flags hide a post or comment by an author with this karma only if a moderator flagged"
+            " it, or somebody with whose earlier flags moderators agreed. Flags of any members can"
+            " hide what authors with less karma write."
+        ),
     )
     holds_new_domains = models.BooleanField(
         _("hold posts that link to new domains"),

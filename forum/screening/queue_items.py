@@ -42,15 +42,17 @@ def add_flag(
     weight: float,
     words: str = "",
     to_admins: bool = False,
+    from_moderator: bool = False,
 ) -> QueueItem:
     """Flag a post, comment or person; return its queue item.
 
     `by` is None if an automatic rule flags the target. A person's new flag replaces the person's
-    earlier flag.
+    earlier flag. `from_moderator` says whether the person moderates the target.
     """
     flagged = QueueItem.Kind.PERSON if isinstance(target, User) else QueueItem.Kind.FLAGGED
     item = open_item(target, flagged)
     values = {"kind": kind, "words": words, "weight": weight, "to_admins": to_admins}
+    values["from_moderator"] = from_moderator
     if by is None:
         Flag.objects.create(item=item, user=None, **values)
     else:

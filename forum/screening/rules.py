@@ -42,7 +42,7 @@ class Writing:
     url: str = ""
     written_at: datetime = field(default_factory=timezone.now)
     flags: int | None = None
-    """How many people have flagged the text. None while the text is being saved."""
+    """How many people's flags on the text count. None while the text is being saved."""
 
     @cached_property
     def folded(self) -> str:

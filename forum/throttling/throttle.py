@@ -20,7 +20,9 @@ from voting.types.limits import RateLimit, Window
 
 DAY = 86_400
 
-WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview", "search", "api", "similar"})
+WITHOUT_REDIS = frozenset(
+    {"login", "signup", "draft", "preview", "search", "api", "similar", "flag"}
+)
 """Actions that stay possible while Redis is unavailable. This process then counts them."""
 
 

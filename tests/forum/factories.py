@@ -36,6 +36,12 @@ def person(name: str, **more: Any) -> User:
     return User.objects.create_user(name, password=PASSWORD, **{"language": "en"} | more)
 
 
+def veteran(name: str, **more: Any) -> User:
+    """Create a member whose account is old enough, and has enough karma, to help hide posts."""
+    joined = timezone.now() - timedelta(days=10, minutes=1)
+    return person(name, **{"date_joined": joined, "karma": 5} | more)
+
+
 def person_with_email(name: str, **more: Any) -> User:
     """Create a person with the confirmed email address `<name>@example.org`."""
     made = person(name, email=f"{name}@example.org", **more)

@@ -1,16 +1,21 @@
 """Members flag posts, comments and people. Flags have weights, and can hide posts and comments."""
 
-from datetime import timedelta
+import re
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.utils import timezone
 
+from forum.config import rate_limits
 from forum.content import post_service
 from forum.errors import AlreadyDecided, Banned, Forbidden, Gone
 from forum.models import (
     Ban,
+    Comment,
     Flag,
     GroupModerator,
     InboxItem,
@@ -19,6 +24,7 @@ from forum.models import (
     QueueItem,
     SitePolicy,
     User,
+    Withheld,
 )
 from forum.moderation.actions import decisions, removals, undo
 from forum.moderation.flags import services
@@ -26,7 +32,9 @@ from forum.screening.action_log import Target, record
 from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, person, post, reader, veteran
+from voting.errors import Throttled
+from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPAM = {"kind": "spam"}
@@ -131,42 +139,64 @@ def test_banned_person_cannot_flag(ada: User, bob: User, stella: User) -> None:
         flag(post(ada), bob)
 
 
-def test_flagging_needs_age_and_karma(ada: User, bob: User, stella: User) -> None:
-    written = post(ada)
-    set_policy(flag_min_days=2)
-    with pytest.raises(Forbidden, match="2 days"):
-        flag(written, bob)
-    set_policy(flag_min_days=0, flag_min_karma=3)
-    with pytest.raises(Forbidden, match="3 karma"):
-        flag(written, bob)
-    assert flag(written, stella).weight == 1.5, "moderators need no standing"
-
-
-def test_new_members_have_a_few_flags_a_day(ada: User, bob: User) -> None:
-    set_policy(new_member_flags=2)
+def test_new_members_flag_a_few_times_and_may_change_a_flag(
+    ada: User, bob: User, settings: Any
+) -> None:
+    settings.LIMITS_NEW = rate_limits.newcomers()
     first = post(ada)
     for target in (first, post(ada)):
         flag(target, bob)
     flag(first, bob, kind=Flag.Kind.UNKIND)  # changes a flag
-    with pytest.raises(Forbidden, match="2 times a day"):
+    with pytest.raises(Throttled):
         flag(post(ada), bob)
-    User.objects.filter(pk=bob.pk).update(date_joined=timezone.now() - timedelta(days=2))
-    bob.refresh_from_db()
-    assert flag(post(ada), bob).weight == 0.5
+    assert flag(post(ada), veteran("olga")).weight == 0.5, "the limit is for each person"
 
 
-def test_limit_of_new_members_is_exact_when_they_flag_at_once(ada: User, bob: User) -> None:
-    set_policy(new_member_flags=1)
+def test_limit_is_exact_when_somebody_flags_at_once(ada: User, bob: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS | {"flag": (Window(1, 60),)}
 
     def attempt(target: Post) -> None:
         try:
             flag(target, bob)
-        except Forbidden:
+        except Throttled:
             refused.append(target)
 
     refused: list[Post] = []
     run_at_once(*(partial(attempt, target) for target in (post(ada), post(ada), post(ada))))
     assert (bob.flags.count(), len(refused)) == (1, 2)
+
+
+def test_moderators_flag_without_limit(ada: User, gus: User, stella: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS | {"flag": (Window(1, 60),)}
+    for by in (gus, stella):
+        for target in (post(ada), post(ada)):
+            flag(target, by)
+    flag(post(ada, slugs="maths"), gus)
+    with pytest.raises(Throttled):
+        flag(post(ada, slugs="maths"), gus)
+
+
+def test_refused_flag_does_not_count_for_the_limit(ada: User, bob: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS | {"flag": (Window(1, 60),)}
+    with pytest.raises(Forbidden):
+        flag(bob, bob)
+    flag(ada, bob)
+
+
+def test_too_many_flags_show_the_form_again_filled_in(ada: User, bob: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS | {"flag": (Window(1, 3600),)}
+    window, written = reader(bob), post(ada)
+    window.post("/u/ada/flag", SPAM)
+    sent = SPAM | {"words": "It sells pills."}
+    refused = window.post(f"/p/{written.pk}/flag", sent)
+    page = refused.content.decode()
+    assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
+    assert "You&#x27;ve reached the limit for now. Try again in 60 minutes." in page
+    assert "It sells pills." in page
+    assert 'value="spam" checked' in re.sub(r" (required|id=\S+)", "", page)
+    bare = window.post(f"/p/{written.pk}/flag", sent, headers={"X-Fragment": "flag"})
+    assert (bare.status_code, "<" in bare.content.decode()) == (429, False)
+    assert not QueueItem.objects.filter(post=written).exists()
 
 
 def test_weight_follows_earlier_flags(ada: User, bob: User, gus: User) -> None:
@@ -184,9 +214,10 @@ def test_heavy_flags_hide_a_post_until_a_moderator_decides(
 ) -> None:
     set_policy(hide_weight=1)
     written = post(ada, "Buy pills")
+    flag(written, veteran("olga"))
     flag(written, bob)
-    assert "Buy pills" in reader().get("/new").content.decode()
-    flag(written, person("cleo"))
+    assert "Buy pills" in reader().get("/new").content.decode(), "new accounts hide nothing"
+    flag(written, veteran("otto"))
     assert "Buy pills" not in reader().get("/new").content.decode()
     hidden = ModAction.objects.get(kind="hide")
     assert (hidden.by, hidden.post) == (None, written)
@@ -195,9 +226,65 @@ def test_heavy_flags_hide_a_post_until_a_moderator_decides(
         services.withdraw(written, by=bob)
     decisions.dismiss(written, by=stella)
     assert "Buy pills" in reader().get("/new").content.decode()
-    flag(written, person("dora"))
-    flag(written, person("emil"))
+    flag(written, veteran("dora"))
+    flag(written, veteran("emil"))
     assert not Post.objects.get(pk=written.pk).withheld, "a moderator has let it stand"
+
+
+@pytest.mark.parametrize("short", [{"hide_min_days": 11}, {"hide_min_karma": 6}])
+def test_flags_hide_nothing_without_age_and_karma(ada: User, short: dict[str, int]) -> None:
+    set_policy(hide_weight=1, **short)
+    written = post(ada)
+    for name in ("olga", "otto", "olive"):
+        item = flag(written, veteran(name))
+    assert not Post.objects.get().withheld
+    assert item.weight == 1.5, "moderators still see all flags in the queue"
+    set_policy(hide_weight=1, hide_min_days=10, hide_min_karma=5)
+    flag(written, veteran("ole"))
+    assert Post.objects.get().withheld == Withheld.HIDDEN
+
+
+def test_flags_by_strangers_do_not_hide_what_established_authors_write(bob: User) -> None:
+    author = veteran("olga")
+    written, comment = post(author), add_comment(author, post(bob))
+    for stranger in [veteran(f"stranger{number}") for number in range(8)]:
+        for target in (written, comment):
+            flag(target, stranger)
+    assert not Post.objects.deleted().exists()
+    assert not Comment.objects.deleted().exists()
+    flag(written, with_history(veteran("tom"), disagreed=1))
+    assert not Post.objects.deleted().exists()
+    vera = with_history(veteran("vera"), agreed=1)
+    for target in (written, comment):
+        flag(target, vera)
+    assert Post.objects.deleted().get() == written
+    assert Comment.objects.deleted().get() == comment
+
+
+def test_flag_by_new_moderator_helps_to_hide(gus: User) -> None:
+    set_policy(hide_weight=2)
+    written = post(veteran("olga"))
+    flag(written, veteran("otto"))
+    flag(written, gus)
+    assert Post.objects.get().withheld == Withheld.HIDDEN
+    elsewhere = post(veteran("olive"), slugs="maths")
+    for number in range(4):
+        flag(elsewhere, veteran(f"stranger{number}"))
+    flag(elsewhere, gus)
+    assert not Post.objects.get(pk=elsewhere.pk).withheld, "Gus moderates only books"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((0, 0), (3, 5)), ((0, 2), (0, 2)), ((7, 0), (7, 0)), ((1, 9), (1, 9))]
+)
+def test_only_unchanged_policies_get_new_defaults(
+    before: tuple[int, int], after: tuple[int, int]
+) -> None:
+    set_policy(hide_min_days=before[0], hide_min_karma=before[1])
+    with connection.schema_editor() as editor:
+        import_module("forum.migrations.0003_flags_that_hide").set_defaults(apps, editor)
+    saved = SitePolicy.objects.get()
+    assert (saved.hide_min_days, saved.hide_min_karma) == after
 
 
 def test_flag_for_site_moderators_does_not_count_for_the_group(ada: User, bob: User) -> None:
@@ -279,7 +366,7 @@ def test_flagging_takes_constant_queries(
     for number in range(3):
         flag(written, person(f"p{number}"))
     policy.get()
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(21):
         flag(written, bob)
 
 

@@ -38,10 +38,10 @@ def test_admin_changes_a_setting_and_pages_follow_at_once(root: User) -> None:
 
 
 def test_each_change_is_in_the_staff_log(root: User) -> None:
-    save(root, flag_min_days=3)
+    save(root, hide_min_days=4)
     entry = LogEntry.objects.get()
     assert entry.user == root
-    assert "minimum account age to flag (days)" in entry.get_change_message().lower()
+    assert "minimum account age for a flag to help hide" in entry.get_change_message().lower()
 
 
 def test_items_are_never_hidden_before_moderators_see_them(root: User) -> None:

@@ -109,11 +109,11 @@ FROM generate_series(1, 50000) i;
 
 -- Moderator 3 did all actions. Action 1 removed all texts by person 2; half of all actions are
 -- parts of action 1.
-INSERT INTO forum_sitepolicy (id, names_moderators, reasons, flag_min_days, flag_min_karma,
-    new_member_flags, queue_weight, hide_weight, holds_new_domains, sign_up, question,
+INSERT INTO forum_sitepolicy (id, names_moderators, reasons, hide_min_days, hide_min_karma,
+    hide_author_karma, queue_weight, hide_weight, holds_new_domains, sign_up, question,
     invite_min_days, invite_min_karma, invitations_a_month, sign_ups_a_network,
     sign_ups_a_mail_domain)
-VALUES (1, true, '', 0, 0, 5, 0.3, 3, false, 'open', '', 7, 10, 5, 20, 50);
+VALUES (1, true, '', 3, 5, 5, 0.3, 3, false, 'open', '', 7, 10, 5, 20, 50);
 INSERT INTO forum_modaction (id, kind, by_id, group_id, person_id, post_id, parent_id, reason,
     is_private, details, created_at)
 SELECT i,

@@ -1,9 +1,9 @@
 """Flags posts, comments and people, and withdraws flags.
 
 A flag is right if moderators agree with it. Its weight depends on how many of its writer's earlier
-flags were right: `(agreed + 2) / (agreed + disagreed + 4)`, which is 0.5 for a first flag. Flags
-hide a post or comment when the sum of their weights reaches the limit in `SitePolicy`. It stays
-hidden until a moderator decides.
+flags were right: `(agreed + 2) / (agreed + disagreed + 4)`, which is 0.5 for a first flag. The
+queue sorts items by the sum of these weights. `flagged_texts.must_hide` says when flags hide a post
+or comment. It stays hidden until a moderator decides.
 """
 
 from django.db import transaction
@@ -16,7 +16,7 @@ from forum.errors import AlreadyDecided, Gone
 from forum.models import Comment, Flag, QueueItem, User, Withheld
 from forum.screening import queue_items
 from forum.screening.action_log import Target
-from forum.screening.policy import policy
+from forum.throttling.throttle import subject_of, throttle
 
 MODERATOR_FACTOR = 3
 """A flag by a moderator of the target weighs this many times as much."""
@@ -35,14 +35,18 @@ def flag(
 
     If `by` already has an open flag on the target, changes that flag. If `to_admins` is True, the
     group's moderators don't see the flag. The flag may trigger automatic rules that count flags.
-    Two dozen queries, and thirty more if this flag hides the target.
+    New flags have a rate limit, except for the target's moderators. Two dozen queries, and thirty
+    more if this flag hides the target. One round trip for the rate limit.
 
     Raises Forbidden if `by` may not flag the target, and Banned if `by` is banned. Raises Gone if
     the target isn't visible. Raises AlreadyDecided if moderators have decided about an earlier flag
-    by the same person and the target hasn't been edited since.
+    by the same person and the target hasn't been edited since. Raises Throttled if `by` has flagged
+    too much.
     """
     _lock(target, by)
     is_moderator = require_may_flag(target, by=by)
+    if not is_moderator and flag_of(target, by) is None:
+        throttle(subject_of(by), "flag")
     item = queue_items.add_flag(
         target,
         by=by,
@@ -50,11 +54,12 @@ def flag(
         words=words,
         to_admins=to_admins,
         weight=reliability(by) * (MODERATOR_FACTOR if is_moderator else 1),
+        from_moderator=is_moderator,
     )
     if not isinstance(target, User):
         if flagged_texts.screen_flagged(target):
             item.refresh_from_db(fields=["weight", "group_weight"])
-        if not target.deleted_at and item.weight >= policy.get().hide_weight:
+        if not target.deleted_at and flagged_texts.must_hide(target, item):
             flagged_texts.hide(target)
     return item
 
@@ -62,7 +67,7 @@ def flag(
 def require_may_flag(target: Target, *, by: User) -> bool:
     """Check that `by` may flag a post, comment or person. Return whether `by` moderates it.
 
-    Seven queries. Raises the same errors as `flag`.
+    Five queries. Raises the errors of `flag`, except Throttled.
     """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
@@ -70,10 +75,7 @@ def require_may_flag(target: Target, *, by: User) -> bool:
     groups = None if isinstance(target, User) else _group_ids(target)
     permissions.require_not_banned(by, groups or ())
     _require_undecided(target, by)
-    is_moderator = permissions.moderates(permissions.powers_of(by), groups)
-    if not is_moderator and flag_of(target, by) is None:
-        permissions.require_flag_standing(by, policy.get())
-    return is_moderator
+    return permissions.moderates(permissions.powers_of(by), groups)
 
 
 @transaction.atomic

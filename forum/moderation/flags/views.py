@@ -3,6 +3,8 @@
 With JavaScript, the form opens within the current page. The views then return only the form.
 """
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -21,7 +23,9 @@ from forum.web.error_responses import FRAGMENT
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.not_found import NoSuchPerson
+from forum.web.problems import Problem, problem_above_form
 from forum.web.redirects import next_page, origin, redirect_303, referring_page
+from voting.errors import Throttled
 
 
 @require_form
@@ -61,10 +65,16 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
         in_groups=not isinstance(target, User),
         auto_id=f"id_flag_{type(target).__name__.lower()}{target.pk}_%s",
     )
+    context = {"target": target, "form": form, "flag": existing, "back": _back(request, target)}
     if not form.is_valid():
-        context = {"target": target, "form": form, "flag": existing, "back": _back(request, target)}
         return _render(request, "flag", context | _names(target), status=422 if sent else 200)
-    services.flag(target, by=by, **form.cleaned_data)
+    try:
+        services.flag(target, by=by, **form.cleaned_data)
+    except Throttled as error:
+        if FRAGMENT in request.headers:
+            raise
+        page = partial(_render, request, "flag", context | _names(target))
+        return problem_above_form(request, error, page)
     if FRAGMENT in request.headers:
         return _render(request, "flag", {"flag": services.flag_of(target, by), "is_new": True})
     messages.success(request, _("Thank you. Moderators will look at your flag."))
@@ -72,10 +82,16 @@ def _flag(request: HttpRequest, target: Target) -> HttpResponse:
 
 
 def _render(
-    request: HttpRequest, name: str, context: dict[str, object], *, status: int = 200
+    request: HttpRequest,
+    name: str,
+    context: dict[str, object],
+    *,
+    status: int = 200,
+    problem: Problem | None = None,
 ) -> HttpResponse:
     """Return the page with the form, or only the form if JavaScript requested it."""
     part = "flag_form" if FRAGMENT in request.headers else name
+    context = context | {"problem": problem}
     return render(request, f"moderation/{part}.html", context, status=status)
 
 

@@ -23,7 +23,7 @@ class SitePolicyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             {
                 "fields": (
                     *("names_moderators", "reasons", "queue_weight", "hide_weight"),
-                    *("flag_min_days", "flag_min_karma", "new_member_flags", "holds_new_domains"),
+                    *("hide_min_days", "hide_min_karma", "hide_author_karma", "holds_new_domains"),
                 )
             },
         ),

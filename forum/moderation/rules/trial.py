@@ -6,7 +6,7 @@ from time import monotonic
 
 from django.db.models import Count, Q, QuerySet
 
-from forum.content.flagged_texts import writing_of
+from forum.content.flagged_texts import counting, writing_of
 from forum.content.visibility import Text
 from forum.models import Comment, Flag, GroupModerator, Post, Rule
 from forum.screening.rules import CompiledRule
@@ -86,7 +86,7 @@ def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
 def _with_flags(
     texts: QuerySet[Post] | QuerySet[Comment], target: str, *, counts: bool
 ) -> Iterator[tuple[Text, int]]:
-    """Yield the newest posts or comments, each with the number of people who flagged it.
+    """Yield the newest posts or comments, each with the number of flags that count.
 
     If `counts` is False, each number is 0. Three queries at most. Reads ids first, so that the
     database doesn't sort long texts.
@@ -94,7 +94,7 @@ def _with_flags(
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}
     if counts:
-        found = Flag.objects.filter(user__isnull=False, **{f"{target}__in": ids})
+        found = Flag.objects.filter(counting(), user__isnull=False, **{f"{target}__in": ids})
         flags = dict(found.values_list(target).annotate(Count("pk")).order_by())
     newest = texts.model.objects.filter(pk__in=ids).select_related("author").order_by("-pk")
     for text in newest.iterator(chunk_size=AT_ONCE):
