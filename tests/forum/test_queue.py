@@ -372,7 +372,7 @@ def test_cost_of_the_queue_is_independent_of_its_content(
         with CaptureQueriesContext(connection) as queries:
             window.get("/moderation")
         found.add(len(queries))
-    assert found == {9}
+    assert found == {10}
 
 
 def test_admin_lists_items_and_flags_and_changes_none(ada: User, bob: User, stella: User) -> None:

@@ -1,10 +1,13 @@
-"""The filters of the moderation queue, and the page that explains why a decision was refused."""
+"""The filters of the moderation queue, records of people who flag, and refused decisions."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from forum.models import Flag, GroupModerator, User
+from forum.moderation.actions import decisions, removals
 from forum.moderation.flags.services import flag
 from tests.forum.factories import groups, person, post, reader
 
@@ -61,3 +64,22 @@ def test_moderator_who_decides_about_their_own_post_reads_why_not(bob: User, gus
     assert refused.status_code == 403
     assert "decide about yourself" in refused.content.decode()
     assert "Item in the moderation queue" in refused.content.decode()
+
+
+def test_each_flag_shows_age_and_record_of_its_writer(
+    ada: User, bob: User, stella: User, gus: User
+) -> None:
+    User.objects.filter(pk=bob.pk).update(date_joined=timezone.now() - timedelta(days=5, hours=1))
+    for _number in range(2):
+        wrong = post(ada)
+        flag(wrong, by=bob, kind=SPAM)
+        decisions.dismiss(wrong, by=stella)
+    right = post(ada)
+    flag(right, by=bob, kind=SPAM)
+    removals.remove(right, by=stella, reason="Spam")
+    item = flag(post(ada), by=bob, kind=SPAM)
+    for address in ("/moderation", f"/moderation/items/{item.pk}"):
+        for moderator, names in ((stella, True), (gus, False)):
+            html = reader(moderator).get(address).content.decode()
+            assert "(joined 5 days ago; earlier flags: 1 right, 2 wrong)" in html
+            assert (">bob</a>" in html) is names

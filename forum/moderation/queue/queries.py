@@ -1,8 +1,9 @@
 """Reads pages of the moderation queue, with everything that moderators need to decide."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.db.models import Count, Prefetch, Q
 
@@ -32,19 +33,31 @@ RECORD = (Kind.REMOVE, Kind.REJECT, Kind.WARN, Kind.BAN)
 
 
 @dataclass(frozen=True, slots=True)
+class FlagRow:
+    """A flag, and the record of the person who wrote it."""
+
+    flag: Flag
+    agreed: int
+    """The number of the person's flags with which moderators agreed."""
+    disagreed: int
+
+
+@dataclass(frozen=True, slots=True)
 class QueueEntry:
     """An item of the queue, as one moderator sees it."""
 
     item: QueueItem
     author: User
     """The author of the post or comment. For an item about a person, the person."""
-    flags: tuple[Flag, ...]
+    flags: tuple[FlagRow, ...]
     more_flags: bool
     record: tuple[tuple[str, int], ...]
     """Earlier actions about the author: for each kind, a label and the number of actions."""
     notes: int
     """The number of notes about the author that the moderator can read."""
     may_decide: bool
+    may_restore_flagged: bool
+    """Whether the viewer may restore everything that is hidden by flags of the same people."""
     is_own: bool
     """Whether it is about the viewer's own account, post or comment. Always False for admins."""
 
@@ -98,7 +111,7 @@ class QueuePage:
 def page(
     wanted: QueueFilter, powers: Powers, viewer_id: int, after: QueueCursor | None = None
 ) -> QueuePage:
-    """Return a page of the queue as the moderator or auditor sees it. Six queries at most."""
+    """Return a page of the queue as the moderator or auditor sees it. Eight queries at most."""
     found: QueueIds = page_of_ids(wanted, after)
     return QueuePage(entries(found.ids, powers, viewer_id), found.last)
 
@@ -114,7 +127,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
 
 
 def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEntry, ...]:
-    """Return the queue entries with these ids, in the given order. Five queries."""
+    """Return the queue entries with these ids, in the given order. Seven queries at most."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
         flags = flags.filter(to_admins=False)
@@ -134,8 +147,8 @@ def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEn
     found = {item.pk: item for item in items.filter(pk__in=ids)}
     shown = [found[pk] for pk in ids if pk in found]
     authors = {_author(item).pk for item in shown}
-    records, notes = _records(authors), _notes(authors, powers)
-    return tuple(_entry(item, powers, viewer_id, records, notes) for item in shown)
+    records, notes, outcomes = _records(authors), _notes(authors, powers), _flag_outcomes(shown)
+    return tuple(_entry(item, powers, viewer_id, records, notes, outcomes) for item in shown)
 
 
 def _author(item: QueueItem) -> User:
@@ -149,19 +162,32 @@ def _entry(
     viewer_id: int,
     records: Mapping[int, tuple[tuple[str, int], ...]],
     notes: Mapping[int, int],
+    outcomes: Mapping[tuple[int | None, str], int],
 ) -> QueueEntry:
     author = _author(item)
     flags: list[Flag] = item.some_flags  # type: ignore[attr-defined]
+    rows = (
+        FlagRow(
+            flag,
+            agreed=outcomes.get((flag.user_id, Flag.Outcome.AGREED), 0),
+            disagreed=outcomes.get((flag.user_id, Flag.Outcome.DISAGREED), 0),
+        )
+        for flag in flags[:FLAGS]
+    )
+    is_own = powers.is_involved(viewer_id, author.pk)
+    text = item.comment or item.post
+    is_hidden = text is not None and text.withheld == Withheld.HIDDEN
     group_ids = None if item.person_id else {place.group_id for place in item.places.all()}
     return QueueEntry(
         item,
         author,
-        tuple(flags[:FLAGS]),
+        tuple(rows),
         len(flags) > FLAGS,
         records.get(author.pk, ()),
         notes.get(author.pk, 0),
         may_decide=item.decided_at is None and permissions.moderates(powers, group_ids),
-        is_own=powers.is_involved(viewer_id, author.pk),
+        may_restore_flagged=powers.is_site_moderator and is_hidden and not is_own,
+        is_own=is_own,
     )
 
 
@@ -173,6 +199,21 @@ def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
     for person_id, kind, number in rows:
         counted[person_id].append((str(Kind(kind).label), number))
     return {person_id: tuple(numbers) for person_id, numbers in counted.items()}
+
+
+def _flag_outcomes(items: Sequence[QueueItem]) -> dict[tuple[int | None, str], int]:
+    """Count the decided flags of the people who flagged these items, by person and outcome.
+
+    One query.
+    """
+    flags: Iterable[Flag] = chain.from_iterable(
+        item.some_flags  # type: ignore[attr-defined]
+        for item in items
+    )
+    user_ids = {flag.user_id for flag in flags} - {None}
+    decided = Flag.objects.filter(user__in=user_ids).exclude(outcome=Flag.Outcome.OPEN)
+    counted = decided.values_list("user_id", "outcome").annotate(number=Count("pk")).order_by()
+    return {(user_id, outcome): number for user_id, outcome, number in counted}
 
 
 def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
