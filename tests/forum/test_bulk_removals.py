@@ -333,7 +333,7 @@ def test_moderator_counts_confirms_and_sees_progress(ada: User, bob: User, stell
     assert "stopped" in window.get(confirmed["Location"]).content.decode()
     again = window.post(f"{confirmed['Location']}/stop", follow=True)
     assert again.redirect_chain == [(confirmed["Location"], 303)]
-    assert "The removal has already ended." in again.content.decode()
+    assert "This action has already ended." in again.content.decode()
 
 
 def test_strangers_and_wrong_methods_are_refused(ada: User, bob: User, stella: User) -> None:

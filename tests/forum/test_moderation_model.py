@@ -75,6 +75,7 @@ STEPS = st.lists(
                     "ban",
                     "unban",
                     "take out",
+                    "restore flagged",
                     "undo",
                     "undo",
                 ),
@@ -185,6 +186,7 @@ class Site:
             vote(self.people[(number + 1) % 3], said, downs)
 
     def _withhold(self, hidden: Comment, deleted: Post) -> None:
+        flags.flag(hidden, by=self.people[2], kind=Flag.Kind.SPAM)
         with transaction.atomic():
             flagged_texts.hide(hidden)
         post_service.delete(deleted, deleted.author)
@@ -218,6 +220,7 @@ class Site:
             "remove all": lambda: bulk.remove_everything(
                 who, group=group, since=who.date_joined, until=timezone.now(), by=by, reason="Spam"
             ),
+            "restore flagged": lambda: bulk.restore_flagged(self._text(5), by=by, reason="A raid"),
             "undo": lambda: self._undo(which),
         }
         actions[name]()

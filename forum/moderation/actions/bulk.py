@@ -1,11 +1,11 @@
-"""Removes everything that a person wrote in a time span, as one bulk action.
+"""Does bulk actions: removes what a person wrote in a time span, or restores what flags hid.
 
-The worker removes the posts and comments in batches, so that other requests don't wait. Each
-removal has its own log entry, which is a part of the bulk action. If a moderator undoes the bulk
-action, the worker stops removing and undoes the parts in batches.
+The worker changes the posts and comments in batches, so that other requests don't wait. Each
+removal or restoration has its own log entry, which is a part of the bulk action. If a moderator
+undoes the bulk action, the worker stops and undoes the parts in batches.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -18,24 +18,22 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import comment_batches, post_service
+from forum.content import comment_batches, post_service, visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
-from forum.moderation.actions import removals
+from forum.moderation.actions import bulk_undo, removals, restorations
 from forum.screening import queue_items
 from forum.screening.action_log import add_to_groups, record, target_fields
 from forum.screening.notices import notify
 from forum.sync import outbox
 
 Kind = ModAction.Kind
+BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED})
+"""The kinds of bulk actions."""
 COMMENTS, POSTS = 50, 10
 """The most comments and the most posts in one batch. Each post takes some 30 queries."""
-PARTS = 50
-"""The most parts of a bulk action that one batch undoes."""
-NEWEST = 2**62
-"""An id higher than the id of any part."""
 
 
 class State(StrEnum):
@@ -50,7 +48,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many posts and comments a bulk action has removed, or restored if it is being undone."""
+    """How many posts and comments a bulk action has changed, or changed back while it is undone."""
 
     state: State
     done: int
@@ -58,7 +56,7 @@ class Progress:
 
     @property
     def is_working(self) -> bool:
-        """Whether the worker is removing or restoring posts and comments for this action."""
+        """Whether the worker still has work to do for this action."""
         return self.state in {State.RUNNING, State.UNDOING}
 
 
@@ -139,22 +137,46 @@ def remove_everything(
 
 
 @transaction.atomic
+def restore_flagged(text: Text, *, by: User, reason: str) -> ModAction:
+    """Restore everything that is hidden by flags of the people who flagged this post or comment.
+
+    Flags by moderators aren't affected. Restores the first batch now; the worker does the rest.
+    Raises Forbidden unless `by` moderates the site and isn't the author. Raises AlreadyDecided if
+    the post or comment isn't hidden, and Invalid if other flags keep everything hidden.
+    """
+    powers = permissions.require_moderator_of(by, None)
+    permissions.require_uninvolved(powers, by, text.author_id)
+    visibility.lock(text)
+    if text.withheld != Withheld.HIDDEN:
+        raise AlreadyDecided(queue_items.last_decision(text))
+    people = restorations.flaggers_of(text)
+    details = {"people": people, "group": None, "state": State.RUNNING, "done": 0, "item": 0}
+    details["total"] = restorations.hidden_items(people).count()
+    action = record(Kind.RESTORE_FLAGGED, None, by=by, reason=reason, details=details)
+    do_batch(action.pk)
+    action.refresh_from_db(fields=["details"])
+    if not action.details["done"] and progress(action).state == State.FINISHED:
+        raise Invalid(_("Flags by other people keep this hidden, so nothing was restored."))
+    return action
+
+
+@transaction.atomic
 def stop(action: ModAction, *, by: User) -> None:
-    """Stop a bulk action after its current batch. What was removed so far stays removed.
+    """Stop a bulk action after its current batch. What it did so far isn't undone.
 
     Raises Forbidden if `by` may not stop the action, and Invalid if it isn't running.
     """
     permissions.require_moderator_of(by, action.group)
     current = _locked(action.pk)
-    if current.kind != Kind.REMOVE_ALL or progress(current).state != State.RUNNING:
-        raise Invalid(_("The removal has already ended."))
+    if current.kind not in BULK or progress(current).state != State.RUNNING:
+        raise Invalid(_("This action has already ended."))
     current.details["state"] = State.STOPPED
     current.save(update_fields=["details"])
     action.details = current.details
 
 
 def undo_everything(action: ModAction) -> None:
-    """Stop a bulk action, and make the worker restore everything that the action removed.
+    """Stop a bulk action, and make the worker undo everything that the action did.
 
     The caller must have locked the action's row.
     """
@@ -164,21 +186,6 @@ def undo_everything(action: ModAction) -> None:
     details |= {"to_undo": action.parts.filter(undone_at=None).count(), "undone": 0}
     action.save(update_fields=["details"])
     outbox.add(BulkSync(action.pk))
-
-
-def undo_taking_out(part: ModAction) -> None:
-    """Put a post back into the group from which a bulk action removed it."""
-    if part.post and part.group:
-        groups = {*part.post.groups.all(), part.group}
-        post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
-
-
-UNDO_PART: dict[str, Callable[[ModAction], None]] = {
-    Kind.REMOVE: removals.undo_removal,
-    Kind.REJECT: removals.undo_removal,
-    Kind.TAKE_OUT: undo_taking_out,
-}
-"""For each kind of part of a bulk action, the function that undoes the part."""
 
 
 def progress(action: ModAction) -> Progress:
@@ -208,13 +215,13 @@ class BulkSync(outbox.Sync):
 
 @transaction.atomic
 def do_batch(action_id: int) -> None:
-    """Remove the next batch of posts or comments. If the action was undone, restore a batch."""
+    """Do the next batch of a bulk action. If the action was undone, undo a batch."""
     action = _locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
-        has_more = _remove_some(action)
+        has_more = _continue(action)
     elif state == State.UNDOING:
-        has_more = _undo_some(action)
+        has_more = bulk_undo.undo_some(action)
     action.save(update_fields=["details"])
     if has_more:
         outbox.add(BulkSync(action_id))
@@ -225,8 +232,8 @@ def _locked(action_id: int) -> ModAction:
     return actions.select_related("by", "group", "person", "undone_by").get(pk=action_id)
 
 
-def _remove_some(action: ModAction) -> bool:
-    """Remove the next batch of posts or comments. Return whether there may be more.
+def _continue(action: ModAction) -> bool:
+    """Remove or restore the next batch of posts or comments. Return whether there may be more.
 
     The action stops if the moderator has lost the permission, or if the group was deleted.
     """
@@ -237,6 +244,8 @@ def _remove_some(action: ModAction) -> bool:
     steps = [_remove_some_posts, _remove_some_comments]
     if action.group:  # comments first: a post that leaves the group takes its comments with it
         steps.reverse()
+    if action.kind == Kind.RESTORE_FLAGGED:
+        steps = [restorations.restore_some]
     if any(step(action, by) for step in steps):
         return True
     details["state"] = State.FINISHED
@@ -342,43 +351,3 @@ def _as_part(action: ModAction) -> dict[str, Any]:
     """Return the values that the log entry of a single removal copies from its bulk action."""
     names = ("by", "group", "reason", "is_private")
     return {name: getattr(action, name) for name in names} | {"parent": action}
-
-
-def _undo_some(action: ModAction) -> bool:
-    """Undo the next batch of removals, latest first. Return whether there may be more."""
-    details = action.details
-    parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
-    parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")
-    some = list(parts.select_related("group", "post__author", "comment__post")[:PARTS])
-    released = _release_comments(some)
-    for part in some:
-        if part.comment_id not in released:
-            UNDO_PART[part.kind](part)
-    pks = [part.pk for part in some]
-    done = ModAction.objects.filter(pk__in=pks)
-    done.update(undone_at=timezone.now(), undone_by=action.undone_by)
-    for part in done.filter(pk__in=QueueItem.objects.filter(decision__in=pks).values("decision")):
-        queue_items.reopen(part)
-    details["undone"] += len(some)
-    if len(some) < PARTS:
-        details["undone"] = details["to_undo"]
-        return False
-    details["part"] = pks[-1]
-    return True
-
-
-def _release_comments(parts: Iterable[ModAction]) -> set[int]:
-    """Show removed comments again if they were visible before their removal.
-
-    Returns the ids of the comments that are shown again. Ten queries.
-    """
-    plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
-    removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
-    accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}
-    if removed:
-        comment_batches.release(removed, accepted)
-    return {one.pk for one in removed}
-
-
-def _was_shown(part: ModAction) -> bool:
-    return part.kind == Kind.REMOVE and "withheld" not in part.details

@@ -75,8 +75,12 @@ def _notify_others(text: Text) -> None:
 
 
 @transaction.atomic
-def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
+def dismiss(
+    target: Target, *, by: User, reason: str = "", parent: ModAction | None = None
+) -> ModAction:
     """Decide that a flagged post, comment or person breaks no rule.
+
+    `parent` is the bulk action, if any.
 
     If the target was hidden, it is visible again. The flags count as wrong, so later flags by
     the same people weigh less. If the author has deleted the target, nobody's flags lose weight.
@@ -88,14 +92,16 @@ def dismiss(target: Target, *, by: User, reason: str = "") -> ModAction:
         powers = permissions.require_moderator_of(by, None)
         permissions.require_uninvolved(powers, by, target.pk)
         _require_open(target)
-        action = record(Kind.DISMISS, target, by=by, reason=reason)
+        action = record(Kind.DISMISS, target, by=by, reason=reason, parent=parent)
     else:
         powers = permissions.require_moderator(by, scope.post_of(target))
         permissions.require_uninvolved(powers, by, target.author_id)
         visibility.lock(target)
         _require_open(target)
         group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)
-        action = record(Kind.DISMISS, target, by=by, group=group, reason=reason, details=state)
+        action = record(
+            Kind.DISMISS, target, by=by, group=group, reason=reason, parent=parent, details=state
+        )
         if target.withheld == Withheld.HIDDEN:
             visibility.release(target, accepted=visibility.was_accepted(target))
             notify(action)

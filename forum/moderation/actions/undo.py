@@ -15,6 +15,7 @@ from forum.moderation.actions import (
     applications,
     appointments,
     bulk,
+    bulk_undo,
     corrections,
     decisions,
     merges,
@@ -44,7 +45,8 @@ UNDO: dict[str, Callable[[ModAction], None]] = {
     Kind.ADMIT: applications.undo_decision,
     Kind.DECLINE: applications.undo_decision,
     Kind.REMOVE_ALL: bulk.undo_everything,
-    Kind.TAKE_OUT: bulk.undo_taking_out,
+    Kind.RESTORE_FLAGGED: bulk.undo_everything,
+    Kind.TAKE_OUT: bulk_undo.undo_taking_out,
     Kind.APPOINT: appointments.undo_choice,
     Kind.DISCHARGE: appointments.undo_choice,
 }

@@ -81,7 +81,7 @@ class LogEntry:
 
 def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> LogEntry:
     """Return an action as a reader sees it. No query if related objects are loaded."""
-    known, is_bulk = reader.knows(action), action.kind == ModAction.Kind.REMOVE_ALL
+    known, is_bulk = reader.knows(action), action.kind in bulk.BULK
     target, address = _target(action, reader)
     return LogEntry(
         action,

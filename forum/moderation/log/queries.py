@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from forum.models import LogPlace, ModAction
 from forum.models.managers import TEXTS
+from forum.moderation.actions.bulk import BULK
 from forum.moderation.log.entries import LogEntry, Reader, entry
 from forum.queries.keyset import newest_below
 
@@ -53,7 +54,7 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
     One query for the site's log, two for a group's log. Two more if the page has bulk actions.
     """
     shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
-    parts = _first_parts([one.pk for one in shown if one.kind == ModAction.Kind.REMOVE_ALL])
+    parts = _first_parts([one.pk for one in shown if one.kind in BULK])
     entries = (
         entry(one, reader, [entry(part, reader) for part in parts.get(one.pk, [])]) for one in shown
     )

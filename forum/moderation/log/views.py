@@ -77,10 +77,7 @@ def stop(request: HttpRequest, action_id: int) -> HttpResponse:
     except Invalid as error:
         messages.warning(request, str(error))
     else:
-        sentence = _(
-            "The removal was stopped. Posts and comments that were already removed stay removed."
-        )
-        messages.success(request, sentence)
+        messages.success(request, _("The action was stopped. What it did so far was not undone."))
     return redirect_303(action.get_absolute_url())
 
 

@@ -7,7 +7,7 @@ from django import forms
 from forum.forms.reasons import ReasonField
 from forum.moderation.queue.services import Decision
 
-NEEDS_REASON = {Decision.REMOVE, Decision.LOCK}
+NEEDS_REASON = {Decision.REMOVE, Decision.RESTORE_FLAGGED, Decision.LOCK}
 
 
 class DecisionForm(forms.Form):

@@ -7,7 +7,7 @@ from django.db import transaction
 from forum.content import visibility
 from forum.errors import AlreadyDecided, Invalid
 from forum.models import ModAction, QueueItem, User
-from forum.moderation.actions import decisions, removals, scope, threads
+from forum.moderation.actions import bulk, decisions, removals, scope, threads
 from forum.screening.action_log import Target
 
 
@@ -18,6 +18,8 @@ class Decision(StrEnum):
     APPROVE = "approve"
     REMOVE = "remove"
     """Remove a post or comment, or reject it if it waits for approval."""
+    RESTORE_FLAGGED = "restore_flagged"
+    """Restore everything that is hidden by flags of the same people."""
     LOCK = "lock"
     """Lock the thread. The item stays open."""
 
@@ -42,6 +44,8 @@ def decide(
         raise Invalid
     if decision == Decision.APPROVE:
         return decisions.approve(target, by=by, reason=reason)
+    if decision == Decision.RESTORE_FLAGGED:
+        return bulk.restore_flagged(target, by=by, reason=reason)
     if decision == Decision.REMOVE:
         return removals.remove(target, by=by, reason=reason, is_private=is_private)
     return threads.set_thread(scope.post_of(target), ModAction.Kind.LOCK, by=by, reason=reason)

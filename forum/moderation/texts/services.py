@@ -5,7 +5,7 @@ from collections.abc import Callable
 from forum.content.visibility import Text
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
-from forum.moderation.actions import corrections, decisions, removals, threads, undo
+from forum.moderation.actions import bulk, corrections, decisions, removals, threads, undo
 from forum.permissions import groups_of
 from forum.screening.queue_items import is_waiting
 
@@ -19,7 +19,9 @@ def available(text: Text, powers: Powers, viewer_id: int) -> list[str]:
     """
     is_own = powers.is_involved(viewer_id, text.author_id)
     if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
-        return ["remove"] if is_own else ["approve", "remove"]
+        hidden = text.withheld == Withheld.HIDDEN and powers.is_site_moderator
+        restore = ["restore_flagged"] if hidden else []
+        return ["remove"] if is_own else ["approve", *restore, "remove"]
     if text.withheld == Withheld.REMOVED:
         return ["undo"]
     if text.deleted_at:
@@ -59,6 +61,7 @@ THREADS = {
 DECISIONS: dict[str, Callable[[Text, User, str], ModAction | None]] = {
     "approve": lambda text, by, reason: decisions.approve(text, by=by, reason=reason),
     "dismiss": lambda text, by, reason: decisions.dismiss(text, by=by, reason=reason),
+    "restore_flagged": lambda text, by, reason: bulk.restore_flagged(text, by=by, reason=reason),
     "restore": lambda text, by, reason: removals.restore(text, by=by, reason=reason),
     "undo": lambda text, by, _reason: undo.bring_back(text, by=by),
 }

@@ -24,6 +24,7 @@ LABELS = {
     "remove": gettext_lazy("Remove"),
     "undo": gettext_lazy("Undo the removal"),
     "restore": gettext_lazy("Restore"),
+    "restore_flagged": gettext_lazy("Restore everything that these accounts' flags hid"),
     "take_out": gettext_lazy("Remove from my groups"),
     "lock": gettext_lazy("Lock the thread"),
     "unlock": gettext_lazy("Unlock the thread"),
