@@ -79,7 +79,7 @@ def _fields(task):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("forum", "0002_moderators"),
+        ("forum", "0003_flags_that_hide"),
     ]
 
     operations = [
