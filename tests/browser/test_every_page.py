@@ -13,7 +13,7 @@ from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unf
 from tests.forum.comments import add_comment
 from tests.forum.factories import give_messages, make_older, post
 from tests.forum.library import Library, library, short_pages
-from tests.forum.page_types import LONG, Visitor
+from tests.forum.page_types import DOZEN, LONG, Visitor
 
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
@@ -46,26 +46,45 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
     return as_
 
 
+def everything_wrong(page: Page, address: str) -> str:
+    """Open a page at all widths; return what axe finds and how far the page is too wide."""
+    page.set_viewport_size(NARROW)
+    page.goto(address)
+    unfold(page)
+    wide = too_wide(page)
+    page.set_viewport_size(MAGNIFIED)
+    wide = wide or too_wide(page)
+    page.set_viewport_size(SCREEN)
+    found = axe_violations(page) + too_small(page)
+    page.set_viewport_size(PHONE)
+    return wide + found + too_small(page)
+
+
+def expect_none(complaints: dict[str, str]) -> None:
+    """Fail if there are complaints about a page. `complaints` is by the name of the page."""
+    problems = [f"On {name}: {words}" for name, words in complaints.items() if words]
+    assert not problems, "\n\n".join(problems)
+
+
+@pytest.mark.short
+@pytest.mark.long
+@pytest.mark.parametrize("visitor", DOZEN)
+def test_on_a_dozen_pages_nothing_scrolls_sideways_and_axe_finds_nothing(
+    page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
+) -> None:
+    come(visitor, "en")
+    pages = site.pages(visitor)
+    expect_none({name: everything_wrong(page, pages[name]) for name in DOZEN[visitor]})
+
+
 @pytest.mark.parametrize("visitor", Visitor)
 @pytest.mark.long
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
     come(visitor, "en")
-    complaints = {}
-    for name, address in site.pages(visitor).items():
-        page.set_viewport_size(NARROW)
-        page.goto(address)
-        unfold(page)
-        wide = too_wide(page)
-        page.set_viewport_size(MAGNIFIED)
-        wide = wide or too_wide(page)
-        page.set_viewport_size(SCREEN)
-        found = axe_violations(page) + too_small(page)
-        page.set_viewport_size(PHONE)
-        complaints[name] = wide + found + too_small(page)
-    problems = [f"On {name}: {words}" for name, words in complaints.items() if words]
-    assert not problems, "\n\n".join(problems)
+    pages = site.pages(visitor)
+    expect_none({name: everything_wrong(page, address) for name, address in pages.items()})
 
 
 @pytest.mark.long
@@ -80,8 +99,7 @@ def test_no_chinese_page_scrolls_sideways_on_a_phone_and_axe_finds_nothing_in_li
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == "zh-hans"
         complaints[name] = too_wide(page) + axe_violations(page) + too_small(page)
-    problems = [f"On {name}: {words}" for name, words in complaints.items() if words]
-    assert not problems, "\n\n".join(problems)
+    expect_none(complaints)
 
 
 def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:

@@ -64,6 +64,7 @@ def vote_until_refused(site: VotingService) -> list[int]:
     return voters
 
 
+@pytest.mark.short
 def test_a_full_disk_refuses_votes_until_there_is_room_again(disk: Path) -> None:
     with own_server(disk) as server:
         site = server.opened()

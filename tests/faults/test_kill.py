@@ -84,6 +84,7 @@ class Voters:
             assert ups | downs <= people | unsure | {ADA}, "nobody votes who did not"
 
 
+@pytest.mark.short
 def test_kill_while_people_vote_loses_no_acknowledged_vote(server: Server) -> None:
     site = server.opened()
     for post_id in POSTS:

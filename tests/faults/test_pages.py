@@ -229,6 +229,7 @@ class Silence:
                 self.connections.append(self._door.accept()[0])
 
 
+@pytest.mark.short
 @pytest.mark.parametrize("path", ["/", "/new", "/g/", "/g/books/", "/u/ada/", "/p/{}/knots"])
 def test_page_waits_for_a_hung_redis_only_once(
     written: list[Post], tmp_path: Path, settings: Any, path: str

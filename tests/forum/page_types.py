@@ -167,6 +167,12 @@ PAGES = {
     Visitor.VOTING: {"confirm a vote": "/accounts/pending/?next=/"},
     Visitor.FOLLOWING: {"confirm a follow": "/accounts/pending/?next=/"},
 }
+DOZEN = {
+    Visitor.GUEST: ("front", "group", "search results", "newest comments", "log-in"),
+    Visitor.MEMBER: ("post", "question", "profile", "submit", "inbox", "preferences"),
+    Visitor.MODERATOR: ("queue",),
+}
+"""A dozen pages that CI checks for every change. `.ci/full` checks all pages."""
 NO_PAGE = {
     "combine": "redirects to a mix of groups",
     "post_short": "redirects to the post's full address",

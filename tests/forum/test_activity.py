@@ -23,7 +23,11 @@ from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from tests.voting.sites import Clock
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("one_day"),
+    pytest.mark.dialect,
+]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 COSTS = {
     "lists/hot": (2, 0),
     "groups/books/lists/new": (2, 0),

@@ -40,7 +40,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
 from voting.types.maintenance import VoteEntry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

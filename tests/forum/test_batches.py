@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from forum.models import Group
 from forum.queries.batches import PIECE, each, each_pk
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.dialect]
 
 
 @pytest.mark.parametrize(

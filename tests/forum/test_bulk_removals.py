@@ -31,7 +31,7 @@ from tests.forum.comments import add_comment, add_many_comments
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 HOUR = timedelta(hours=1)
 MOST_QUERIES = 45
 """The maximum number of SQL queries for a batch of comments, including the sync to Redis."""

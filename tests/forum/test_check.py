@@ -30,7 +30,7 @@ from voting.errors import StoreEmpty
 from voting.redis.encoding import member
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 from voting.types.comments import CommentTally
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 WEEK = 604_800
 
 

@@ -27,7 +27,7 @@ from tests.voting.comments import ledger, voters
 from voting.errors import UnknownTarget
 from voting.types import Order, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def counts(of: Post) -> tuple[int, int]:

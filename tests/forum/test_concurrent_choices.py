@@ -10,7 +10,7 @@ from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post, reader
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 ROUNDS = 8
 
 

@@ -21,7 +21,7 @@ from tests.forum.factories import PASSWORD, groups, person, post, reader
 from tests.forum.round_trips import counted_round_trips
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 FEW, MANY = 2, 6
 SESSION = 1
 """Each member's page reads the cache once, to load the session and the viewer together."""

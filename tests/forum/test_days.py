@@ -16,7 +16,7 @@ from tests.forum.factories import person, post
 from tests.forum.pages import get_html, titles
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 TODAY = timezone.now().date()
 TWO_DAYS_AGO = TODAY - 2 * DAY
 NOON = timezone.now().replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)

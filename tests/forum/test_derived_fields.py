@@ -15,7 +15,7 @@ from forum.models import Comment, OutboxItem, Post, User
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/aBC123Def45"
 
 

@@ -17,7 +17,7 @@ from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 CONFLICT = "The text was changed after you opened this form, so your changes are not saved yet."
 

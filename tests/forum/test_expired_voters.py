@@ -21,7 +21,7 @@ from voting import keys
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tests.forum.factories import person, post, reader
 from tests.forum.library import library
 from tests.start.test_export import contents
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 TEXT = "Tab\there, \u2028 a separator, \x0b\x7f controls, 👩‍👩‍👧 and עברית with 漢字."
 
 

@@ -21,7 +21,7 @@ from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

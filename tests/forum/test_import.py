@@ -23,7 +23,7 @@ from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from voting.types import Order, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 HEADER = "id,title,url,points,comments,author,created_at\n"
 ROWS = (

@@ -27,7 +27,7 @@ from tests.forum.worker_runs import run_worker
 from voting.types import Target, Vote
 from voting.types.people import PersonCounts
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def vote(voter: User, written: Post, value: Vote) -> None:

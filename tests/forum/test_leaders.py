@@ -26,7 +26,11 @@ from voting import keys
 from voting.types import Target, Vote
 from voting.types.maintenance import VoteEntry
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("one_day"),
+    pytest.mark.dialect,
+]
 NOON = 43_200
 
 

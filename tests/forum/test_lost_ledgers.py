@@ -18,7 +18,7 @@ from voting import keys
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 BRAM, CLEO = 900_501, 900_502
 
 

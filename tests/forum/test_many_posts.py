@@ -14,7 +14,7 @@ from forum.operations.repair import replay
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 MANY = 2_100
 """Number of posts. Django reads 2,000 rows at once, so these posts take more than one read."""
 

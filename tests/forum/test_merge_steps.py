@@ -23,7 +23,7 @@ from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox, make_rows_due, run_worker
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

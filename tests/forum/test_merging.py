@@ -24,7 +24,7 @@ from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import run_worker
 from voting.types import Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, next_link, person, post, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 Kind = ModAction.Kind
 
 

@@ -27,7 +27,7 @@ from voting.errors import StoreUnavailable
 from voting.keys import people
 from voting.types.inbox import UnreadCounts
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 Kind = InboxItem.Kind
 
 

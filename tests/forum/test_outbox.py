@@ -28,7 +28,7 @@ from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 BRAM = 900_501
 
 

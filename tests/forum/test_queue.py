@@ -36,7 +36,7 @@ from tests.forum.factories import groups, next_link, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import deliver_outbox
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 SPAM = Flag.Kind.SPAM
 
 

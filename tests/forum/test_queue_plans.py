@@ -14,7 +14,7 @@ from forum.moderation.flags.services import flag
 from tests.forum.factories import groups, person, post, reader
 from tests.postgresql.plans import watched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 MANY = 100_000
 FIRST = 1_000_000
 """Copied rows have ids above this number, which no row of an earlier test has."""

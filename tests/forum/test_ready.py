@@ -21,7 +21,7 @@ from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 at_both_steps = pytest.mark.parametrize(
     "progress", [0, 1], ids=["while it counts", "while it loads posts"]
 )

@@ -21,7 +21,7 @@ from tests.voting.corruption import miscount
 from voting import keys
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture(params=["a post", "a comment"])

@@ -40,7 +40,7 @@ from voting import keys
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 MANY = 1_000
 """The test stops after a thread has cast this many votes. A reload must succeed before then."""
 AT_ONCE = 1_600

@@ -19,7 +19,7 @@ from tests.voting.stored_state import assert_fits
 from voting.errors import StoreUnavailable, VotingClosed
 from voting.types import Formula, Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def stop(_more: int) -> None:

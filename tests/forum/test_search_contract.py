@@ -21,7 +21,7 @@ from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post
 from voting.types import Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def found(text: str, viewer: User | None = None, order: Order = Order.RELEVANCE) -> list[str]:

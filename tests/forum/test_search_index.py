@@ -15,7 +15,7 @@ from forum.search.queries import Order, find
 from tests.forum.comments import add_comment
 from tests.forum.factories import post
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def count(text: str) -> int:

@@ -15,7 +15,7 @@ from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 Get = Callable[..., str]
 
 

@@ -14,7 +14,7 @@ from tests.forum.concurrency import after_query
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 PASSWORD = "a-long-password-of-ada"
 
 

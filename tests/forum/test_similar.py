@@ -12,7 +12,7 @@ from forum.social import following, mutes
 from tests.forum.factories import groups, post, posts, reader
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def titles_like(title: str) -> list[str]:

@@ -14,7 +14,7 @@ from forum.queries.sitemaps import PART
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 NAMES = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 

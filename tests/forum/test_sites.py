@@ -14,7 +14,7 @@ from tests.forum.factories import person, post
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, titles
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 def link(author: User, title: str, host: str) -> Post:

@@ -13,7 +13,11 @@ from forum.queries import statistics
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("one_day"),
+    pytest.mark.dialect,
+]
 
 
 @pytest.fixture

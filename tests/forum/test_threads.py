@@ -33,7 +33,7 @@ from voting.keys import people
 from voting.types import Vote
 from voting.types.comments import Sort
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 LONG = 1_010
 """Number of comments in a long thread: more than a page shows, and more than one batch."""
 

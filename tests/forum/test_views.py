@@ -18,7 +18,11 @@ from voting import keys
 from voting.keys import daily
 from voting.types import Order
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("one_day"),
+    pytest.mark.dialect,
+]
 
 
 def views(written: Post) -> int:

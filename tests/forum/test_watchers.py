@@ -21,7 +21,7 @@ from tests.forum.test_worker import Working
 from tests.forum.worker_runs import make_rows_due, run_worker
 from tests.waiting import until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 Kind = InboxItem.Kind
 
 

@@ -37,7 +37,7 @@ from tests.waiting import until
 from voting import keys
 from voting.types import Order, Target, Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 

@@ -37,6 +37,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.short
 def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path) -> None:
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")

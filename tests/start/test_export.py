@@ -15,6 +15,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.short
 def test_new_site_shows_what_the_old_one_had(tmp_path: Path) -> None:
     old, new = Site(tmp_path / "old"), Site(tmp_path / "new")
     with old.up():

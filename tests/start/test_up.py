@@ -14,6 +14,7 @@ from tests.start.site import Site, child, processes, started_by
 from tests.waiting import until
 
 
+@pytest.mark.short
 @pytest.mark.long
 def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
     site = Site(tmp_path / "my data")
