@@ -2,7 +2,7 @@
 
 Opening a window is slow, so the tests of a pytest worker share two windows: one with JavaScript and
 one without. If no Chromium is found, the tests are skipped, or fail if `REQUIRE_BROWSER=1` is set.
-`CHROMIUM` can name the Chromium program.
+`CHROMIUM` can name the Chromium program. It sees only the fonts of `fonts.conf`, if they are there.
 """
 
 import os
@@ -50,6 +50,7 @@ DRIVERLESS = (
     "Playwright does not start here, so no browser test ran "
     "(on a bare Debian install the package `libatomic1`)."
 )
+DEJAVU = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
 """Matches console messages about error responses that tests expect, such as 404."""
 PATIENCE = 30_000
@@ -102,7 +103,9 @@ def browser_type_launch_args(
     if not program:
         _skip_or_fail(MISSING)
     box = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return browser_type_launch_args | {"executable_path": program, "args": box}
+    fonts = {"FONTCONFIG_FILE": str(HERE / "fonts.conf")} if DEJAVU.exists() else {}
+    more = {"executable_path": program, "args": box, "env": os.environ | fonts}
+    return browser_type_launch_args | more
 
 
 def _skip_or_fail(reason: str) -> NoReturn:

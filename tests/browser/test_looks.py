@@ -103,7 +103,7 @@ def test_name_of_twelve_letters_is_complete_next_to_a_hundred_unread_items(
     member = person("second-onemm")
     give_messages(member, 100)
     log_in(member)
-    for width, path in product((390, 961, 1024, 1280), ("/following", "/submit")):
+    for width, path in product((360, 375, 390, 961, 1024, 1280), ("/following", "/submit")):
         page.set_viewport_size({"width": width, "height": 640})
         page.goto(path)
         expect(page.locator(".site-inbox .count")).to_have_text("100")
