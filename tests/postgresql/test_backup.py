@@ -18,7 +18,7 @@ from voting.service import connect
 from voting.types import Rules, Target, Vote
 from voting.types.limits import RateLimit, Window
 
-pytestmark = pytest.mark.postgresql
+pytestmark = [pytest.mark.postgresql, pytest.mark.long]
 STRANGER = 999_999
 """The id of a person created after the backup."""
 

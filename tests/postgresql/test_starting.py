@@ -54,6 +54,7 @@ def test_migrations_started_at_once_run_one_after_the_other(
         assert query_number(plain, names) == 0
 
 
+@pytest.mark.long
 def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: Path) -> None:
     machines = [Site(tmp_path / f"machine {n}") for n in range(2)]
     given = {"DATABASE_URL": postgres.url, "REDIS_URL": "", "CACHE_URL": ""}
