@@ -34,6 +34,7 @@ from voting.embedded.valkey import Embedded, start
 from voting.keys.daily import day_end, day_of
 from voting.types.limits import Window
 
+pytest_plugins = ["tests.forum.people"]
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 

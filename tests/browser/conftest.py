@@ -32,7 +32,6 @@ from pytest_django.live_server_helper import LiveServer
 from forum.models import User
 from forum.queries.groups import directory
 from tests.browser.pages import SCREEN
-from tests.forum.factories import person
 
 HERE = Path(__file__).parent
 NAMES = (
@@ -214,18 +213,6 @@ def complaints() -> list[str]:
     A test that causes errors on purpose clears this list.
     """
     return []
-
-
-@pytest.fixture
-def ada() -> User:
-    """Ada, who writes the posts."""
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    """Bob, who reads and votes."""
-    return person("bob")
 
 
 @pytest.fixture

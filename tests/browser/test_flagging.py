@@ -33,12 +33,6 @@ def comment(ada: User) -> Comment:
     return add_comment(ada, post(ada, "Knots"), "Buy pills.")
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
 def fill_in(page: Page, reason: str, words: str = "") -> Locator:
     """Fill in the open form to flag something. Return the button that sends the form."""
     form = page.locator(".flag-form")

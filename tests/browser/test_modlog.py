@@ -11,15 +11,9 @@ from playwright.sync_api import Page, expect
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import bulk
 from tests.browser.pages import PHONE, SLOWER, expect_sound, visit
-from tests.forum.factories import person, post
+from tests.forum.factories import post
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
 
 
 @pytest.fixture

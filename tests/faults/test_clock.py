@@ -18,7 +18,7 @@ from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
-from tests.forum.factories import person, post
+from tests.forum.factories import post
 from tests.voting.stored_state import voters
 from voting.errors import VotingClosed
 from voting.types import Target, Vote
@@ -27,11 +27,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 BRAM, CLEO = 900_501, 900_502
 HOUR = 3_600
 WEEK = 604_800
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture

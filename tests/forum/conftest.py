@@ -1,4 +1,4 @@
-"""Fixtures shared by many tests of the forum: people, posts, servers, and the demo content."""
+"""Fixtures shared by many tests of the forum: posts, servers, and the demo content."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from forum.gateway.service import get_voting_service
-from forum.models import Comment, Post, User
+from forum.models import Comment, Group, Post, User
 from forum.queries import group_moderators
 from forum.queries.groups import directory
 from forum.screening import rules
@@ -17,7 +17,7 @@ from forum.staff.owner_texts import queries as owner_texts
 from forum.staff.pins.queries import pins
 from tests.forum.comments import add_comment
 from tests.forum.demo_copies import Demo, LoadedDemo
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import groups, post, reader
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import Clock
 from voting.types import Rules
@@ -36,27 +36,15 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ada() -> User:
-    """Ada, who writes posts."""
-    return person("ada")
+def admin(root: User) -> Client:
+    """Root's browser."""
+    return reader(root)
 
 
 @pytest.fixture
-def bob() -> User:
-    """Bob, a member without any role, who has nothing to do with Ada's posts."""
-    return person("bob")
-
-
-@pytest.fixture
-def stella() -> User:
-    """Stella, a superuser."""
-    return person("stella", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def admin(stella: User) -> Client:
-    """Stella's browser."""
-    return reader(stella)
+def books() -> Group:
+    """The group "books"."""
+    return groups("books")[0]
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Creates people, browsers, groups and posts for tests.
 
-In the tests, Ada writes posts, Bob is a member without a role, and Stella is staff.
+The people that tests share are fixtures in `people.py`.
 """
 
 import re

@@ -152,16 +152,14 @@ def test_list_of_comments_costs_the_same_for_any_number(
     assert costs[0][1] == 0
 
 
-def test_actions_on_posts_are_in_the_moderation_log(
-    admin: Client, stella: User, knots: Post
-) -> None:
+def test_actions_on_posts_are_in_the_moderation_log(admin: Client, root: User, knots: Post) -> None:
     act(admin, "forum/post/", "remove_chosen", [knots.pk], **SURE)
     (action,) = ModAction.objects.all()
-    assert (action.kind, action.post, action.by) == (ModAction.Kind.REMOVE, knots, stella)
+    assert (action.kind, action.post, action.by) == (ModAction.Kind.REMOVE, knots, root)
     assert (action.reason, action.undone_by) == ("Unkind", None)
     act(admin, "forum/post/", "restore_chosen", [knots.pk])
     action.refresh_from_db()
-    assert action.undone_by == stella
+    assert action.undone_by == root
 
 
 def test_post_that_its_author_deleted_is_restored_and_logged(admin: Client, knots: Post) -> None:

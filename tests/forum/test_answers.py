@@ -181,7 +181,7 @@ def test_only_an_answer_to_this_question_can_be_accepted(
     answer = add_comment(bob, question)
     remark = add_comment(bob, question, "A remark.", answer)
     elsewhere = add_comment(bob, post(ada, "Another", kind="question"))
-    for wrong in (remark.pk, elsewhere.pk, 999, "x", "9" * 30):
+    for wrong in (remark.pk, elsewhere.pk, 999_999_999, "x", "9" * 30):
         assert accept(ada, question, wrong).status_code == 404
     text = post(ada, "A text")
     assert accept(ada, text, add_comment(bob, text).pk).status_code == 404

@@ -28,12 +28,6 @@ Kind = ModAction.Kind
 
 
 @pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
 def eve() -> User:
     eve = person("eve")
     applications.apply(eve, "I like ropes.")

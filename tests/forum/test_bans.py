@@ -22,20 +22,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LATER = timedelta(days=3)
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
-
-
 def banned(user: User, *slugs: str) -> bool:
     """Return whether a person is banned from the whole site or from one of these groups."""
     try:

@@ -37,20 +37,6 @@ MOST_QUERIES = 45
 """The maximum number of SQL queries for a batch of comments, including the sync to Redis."""
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
-
-
 def remove_all(spammer: User, by: User, group: Group | None = None) -> ModAction:
     """Start a bulk removal of everything that a person wrote in the last hour."""
     now = timezone.now()

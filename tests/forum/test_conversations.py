@@ -11,7 +11,6 @@ from forum.inbox import notifications
 from forum.models import (
     Conversation,
     Group,
-    GroupModerator,
     InboxItem,
     Message,
     ModAction,
@@ -30,25 +29,6 @@ from voting.errors import Throttled
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = Conversation.State
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def books() -> Group:
-    return groups("books")[0]
-
-
-@pytest.fixture
-def gus(books: Group) -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
 
 
 @pytest.fixture(autouse=True)

@@ -168,7 +168,7 @@ def test_edit_saved_during_a_deletion_changes_and_notifies_nothing(
 
 
 def test_unknown_post_is_not_found(ada: User) -> None:
-    assert reader(ada).get("/p/999/edit").status_code == 404
+    assert reader(ada).get("/p/999999999/edit").status_code == 404
 
 
 def test_text_is_parsed_outside_the_transaction(

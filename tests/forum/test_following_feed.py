@@ -20,11 +20,6 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def cleo() -> User:
-    return person("cleo")
-
-
 def page(user: User, path: str = "/following") -> str:
     return get_html(path, user)
 

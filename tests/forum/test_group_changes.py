@@ -25,11 +25,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture
-def books() -> Group:
-    return groups("books")[0]
-
-
-@pytest.fixture
 def prose() -> Group:
     return groups("prose")[0]
 

@@ -19,25 +19,6 @@ PAGE = "/g/books/moderators"
 Kind = ModAction.Kind
 
 
-@pytest.fixture
-def books() -> Group:
-    return groups("books")[0]
-
-
-@pytest.fixture
-def root() -> User:
-    """An admin."""
-    return person("root", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def gus(books: Group) -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
-
-
 def add(user: User | None, name: str) -> Any:
     return reader(user).post(PAGE, {"name": name})
 

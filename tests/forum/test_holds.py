@@ -33,12 +33,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Kind = ModAction.Kind
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
 def rule(effect: Rule.Effect = Rule.Effect.HOLD, **conditions: Any) -> Rule:
     """Enable a site rule. If no conditions are given, the rule matches the word "casino"."""
     made = Rule.objects.create(

@@ -11,7 +11,7 @@ from forum.moderation.joining.limits import mail_domain
 from forum.screening.policy import policy
 from forum.throttling import local_limiter
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import PASSWORD, person, reader
+from tests.forum.factories import PASSWORD, reader
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,12 +26,6 @@ def sign_up(name: str, code: str = "", **more: str) -> Any:
     query = f"?invitation={code}" if code else ""
     form = {"username": name, "password1": PASSWORD} | more
     return reader().post(f"/accounts/signup/{query}", form)
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
 
 
 def test_closed_site_says_so_and_creates_no_account() -> None:

@@ -16,7 +16,7 @@ from forum.operations.repair.rebuild import refill
 from forum.sync import outbox
 from tests.forum.comments import add_comment, add_many_comments, comment_ids, page, vote
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import post, reader
 from tests.forum.merging import assert_consistent, cast, merge, numbers, tally, undone
 from tests.forum.outages import redis_down
 from tests.forum.past_posts import archive_all
@@ -24,18 +24,6 @@ from tests.forum.worker_runs import deliver_outbox, make_rows_due, run_worker
 from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def cleo() -> User:
-    """Cleo, who posts duplicates of Ada's posts."""
-    return person("cleo")
 
 
 def test_people_vote_while_posts_are_merged(ada: User, cleo: User, stella: User) -> None:

@@ -28,18 +28,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 
 @pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def cleo() -> User:
-    """Cleo, who posts duplicates of Ada's posts."""
-    return person("cleo")
-
-
-@pytest.fixture
 def ticking() -> Iterator[None]:
     """Make the voting service's clock advance by one second each time it is read."""
     service = get_voting_service()

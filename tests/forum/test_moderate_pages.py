@@ -11,15 +11,6 @@ from tests.forum.factories import groups, person, post, reader
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    (books,) = groups("books")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
-
-
 def act(user: User, text: str, action: str, **form: str) -> int:
     sent = {"action": action, "reason": "spam"} | form
     return reader(user).post(f"{text}/moderate", sent).status_code

@@ -83,9 +83,9 @@ def test_role_changed_by_owners_is_not_overwritten(milan: Client) -> None:
 
 @pytest.mark.parametrize("sent", [{}, {"sure": "1", "reason": " "}], ids=["first", "no reason"])
 def test_removing_posts_asks_for_a_reason_first(
-    stella: User, knots: Post, sent: dict[str, str]
+    root: User, knots: Post, sent: dict[str, str]
 ) -> None:
-    html = act(reader(stella), "post", "remove_chosen", knots, **sent)
+    html = act(reader(root), "post", "remove_chosen", knots, **sent)
     assert "Remove 1 post?" in html
     assert "Knots" in html
     assert "You can restore the posts later" in html
@@ -94,13 +94,13 @@ def test_removing_posts_asks_for_a_reason_first(
 
 
 def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
-    stella: User, ada: User, bob: User, knots: Post, rude: Comment
+    root: User, ada: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     answer = add_comment(ada, knots, "Calm down.", to=rude)
     vote(ada, rude, Vote.DOWN)
-    removals.remove(rude, by=stella, reason="Unkind")
+    removals.remove(rude, by=root, reason="Unkind")
     assert "Rude words." not in page(knots)
-    act(reader(stella), "comment", "restore_chosen", rude)
+    act(reader(root), "comment", "restore_chosen", rude)
     html = page(knots)
     assert "Rude words." in html
     assert comment_ids(html) == [rude.pk, answer.pk]
@@ -115,32 +115,32 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     assert list(differences()) == []
 
 
-def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rude: Comment) -> None:
-    removals.remove(rude, by=stella, reason="Unkind")
-    undo.bring_back(rude, by=stella)
+def test_restoring_a_comment_twice_counts_it_once(root: User, knots: Post, rude: Comment) -> None:
+    removals.remove(rude, by=root, reason="Unkind")
+    undo.bring_back(rude, by=root)
     with pytest.raises(AlreadyDecided):
-        undo.bring_back(Comment.objects.get(pk=rude.pk), by=stella)
+        undo.bring_back(Comment.objects.get(pk=rude.pk), by=root)
     knots.refresh_from_db()
     assert knots.comment_count == 1
     assert knots.commented_at == rude.created_at
     (action,) = ModAction.objects.all()
-    assert (action.comment, action.undone_by) == (rude, stella)
+    assert (action.comment, action.undone_by) == (rude, root)
 
 
 def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
-    stella: User, ada: User, rude: Comment, settings: Any
+    root: User, ada: User, rude: Comment, settings: Any
 ) -> None:
-    removals.remove(rude, by=stella, reason="Unkind")
+    removals.remove(rude, by=root, reason="Unkind")
     with redis_down(settings):
-        undo.bring_back(rude, by=stella)
+        undo.bring_back(rude, by=root)
     post_sync.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2
 
 
 def test_admin_links_people_their_posts_and_the_site(
-    stella: User, bob: User, knots: Post, rude: Comment
+    root: User, bob: User, knots: Post, rude: Comment
 ) -> None:
-    window = reader(stella)
+    window = reader(root)
     mine = get_html(f"/admin/forum/user/{bob.pk}/change/", window)
     for kind in ("post", "comment"):
         where = f"/admin/forum/{kind}/?author__id__exact={bob.pk}"
@@ -166,25 +166,25 @@ def test_admin_links_people_their_posts_and_the_site(
 
 
 def test_only_staff_see_links_to_the_admin_and_to_moderating(
-    stella: User, ada: User, bob: User, rude: Comment
+    root: User, ada: User, bob: User, rude: Comment
 ) -> None:
     moderating = f"{rude.get_absolute_url()}/moderate"
     for path, link in (
         ("/u/bob/", f"/admin/forum/user/{bob.pk}/change/"),
         (rude.get_absolute_url(), moderating),
     ):
-        assert f'href="{link}"' in get_html(path, reader(stella))
+        assert f'href="{link}"' in get_html(path, reader(root))
         assert f'href="{link}"' not in get_html(path, reader(ada))
     admin = f'href="/admin/forum/comment/{rude.pk}/change/"'
-    assert admin in get_html(moderating, reader(stella))
+    assert admin in get_html(moderating, reader(root))
     assert admin not in get_html(moderating, reader(person("stan", is_staff=True))), "no permission"
 
 
 def test_staff_log_shows_who_did_what_and_can_be_searched(
-    stella: User, bob: User, knots: Post, rude: Comment
+    root: User, bob: User, knots: Post, rude: Comment
 ) -> None:
-    window = reader(stella)
-    removals.remove(rude, by=stella, reason="Unkind")
+    window = reader(root)
+    removals.remove(rude, by=root, reason="Unkind")
     act(window, "user", "send_message", bob, text="Be kind.")
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
     window.post(f"/admin/forum/post/{knots.pk}/pin/", {"place": "site", "days": ""})
@@ -195,7 +195,7 @@ def test_staff_log_shows_who_did_what_and_can_be_searched(
         "Sent a message.",
     ], "moderation has a log of its own"
     assert f'href="/admin/forum/post/{knots.pk}/change/"' in html
-    assert f'href="/admin/forum/user/{stella.pk}/change/"' in html
+    assert f'href="/admin/forum/user/{root.pk}/change/"' in html
     added = get_html("/admin/admin/logentry/?q=ropes&action_flag=1", window)
     assert column(added, "thing") == ["ropes"]
     assert 'href="/admin/admin/logentry/"' in get_html("/admin/", window)

@@ -8,21 +8,13 @@ from typing import Any
 import pytest
 
 from forum.content import post_sync
-from forum.models import Flag, GroupModerator, Post, User
+from forum.models import Flag, Post, User
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LATER = "Lists and counts will be updated when voting is available again."
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
 
 
 def test_moderator_removes_a_post_and_lists_follow_later(

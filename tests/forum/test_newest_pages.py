@@ -225,7 +225,7 @@ def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> N
     assert reader().get(comments_path(written)).status_code == 410
     assert ids_on(reverse("comments")) == []
     assert ids_on("/u/ada/comments") == []
-    assert reader().get("/p/999/comments").status_code == 404
+    assert reader().get("/p/999999999/comments").status_code == 404
 
 
 def test_post_requests_are_refused(written: Post) -> None:

@@ -19,20 +19,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RECORD = "/moderation/people/ada"
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
-
-
 def html(user: User, address: str = RECORD) -> str:
     """Return the HTML of a page. Assert that the person gets status 200."""
     response = reader(user).get(address)

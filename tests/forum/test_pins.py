@@ -60,10 +60,10 @@ def send(window: Client, to: Post, **sent: Any) -> str:
 
 
 def test_pinned_post_is_above_hot_and_not_repeated(
-    stella: User, bob: User, old: Post, newer: list[Post]
+    root: User, bob: User, old: Post, newer: list[Post]
 ) -> None:
     loop, bend = newer
-    send(reader(stella), old, place="site", days="7")
+    send(reader(root), old, place="site", days="7")
     for user in (None, bob):
         assert listed("/", user) == ([old.pk], [bend.pk, loop.pk])
     assert listed("/new")[0] == []
@@ -72,10 +72,10 @@ def test_pinned_post_is_above_hot_and_not_repeated(
 
 
 def test_post_pinned_to_a_group_is_above_that_group_only(
-    stella: User, old: Post, newer: list[Post]
+    root: User, old: Post, newer: list[Post]
 ) -> None:
     ropes = Group.objects.get(slug="ropes")
-    assert "The post is pinned to Ropes." in send(reader(stella), old, place=ropes.pk, days="1")
+    assert "The post is pinned to Ropes." in send(reader(root), old, place=ropes.pk, days="1")
     assert listed("/g/ropes/") == ([old.pk], [newer[1].pk])
     assert listed("/")[0] == []
     assert listed("/g/books+ropes/")[0] == []
@@ -83,25 +83,25 @@ def test_post_pinned_to_a_group_is_above_that_group_only(
     assert listed("/g/ropes/") == ([], [newer[1].pk]), "it has left the group"
 
 
-def test_pinned_posts_are_only_on_the_first_page(stella: User, ada: User) -> None:
+def test_pinned_posts_are_only_on_the_first_page(root: User, ada: User) -> None:
     made = [one.pk for one in posts(ada, 30)]
-    services.pin(post=Post.objects.get(pk=made[0]), group=None, until=None, by=stella)
+    services.pin(post=Post.objects.get(pk=made[0]), group=None, until=None, by=root)
     first, second = listed("/"), listed("/?p=2")
     assert first[0] == [made[0]]
     assert second[0] == []
     assert first[1] + second[1] == made[:0:-1]
 
 
-def test_pin_expires(stella: User, old: Post, newer: list[Post]) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+def test_pin_expires(root: User, old: Post, newer: list[Post]) -> None:
+    services.pin(post=old, group=None, until=None, by=root)
     Pin.objects.update(until=timezone.now() - timedelta(seconds=1))
     pins.forget()
     assert listed("/")[0] == []
-    assert "Was pinned to the front page until" in send(reader(stella), old)
+    assert "Was pinned to the front page until" in send(reader(root), old)
 
 
-def test_staff_unpin_a_post(stella: User, old: Post, newer: list[Post]) -> None:
-    window = reader(stella)
+def test_staff_unpin_a_post(root: User, old: Post, newer: list[Post]) -> None:
+    window = reader(root)
     send(window, old, place="site", days="")
     html = send(window, old)
     assert "Pinned to the front page until it is unpinned" in html
@@ -112,15 +112,15 @@ def test_staff_unpin_a_post(stella: User, old: Post, newer: list[Post]) -> None:
     assert messages == ["Pinned to the front page.", "Unpinned from the front page."]
 
 
-def test_a_post_pinned_again_is_pinned_once_for_the_new_time(stella: User, old: Post) -> None:
+def test_a_post_pinned_again_is_pinned_once_for_the_new_time(root: User, old: Post) -> None:
     until = timezone.now() + timedelta(days=3)
     for time in (None, until):
-        services.pin(post=old, group=None, until=time, by=stella)
+        services.pin(post=old, group=None, until=time, by=root)
     assert Pin.objects.get().until == until
 
 
-def test_a_fourth_post_is_not_pinned_to_the_same_place(stella: User, ada: User) -> None:
-    window = reader(stella)
+def test_a_fourth_post_is_not_pinned_to_the_same_place(root: User, ada: User) -> None:
+    window = reader(root)
     *three, fourth = posts(ada, 4)
     for one in three:
         send(window, one, place="site", days="7")
@@ -132,39 +132,39 @@ def test_a_fourth_post_is_not_pinned_to_the_same_place(stella: User, ada: User) 
 
 
 @pytest.mark.parametrize("sent", [{"place": "99", "days": "7"}, {"place": "site", "days": "8"}])
-def test_unknown_place_or_time_is_refused(stella: User, old: Post, sent: dict[str, str]) -> None:
-    assert "Select a valid choice" in send(reader(stella), old, **sent)
+def test_unknown_place_or_time_is_refused(root: User, old: Post, sent: dict[str, str]) -> None:
+    assert "Select a valid choice" in send(reader(root), old, **sent)
     assert not Pin.objects.exists()
 
 
-def test_a_deleted_post_is_pinned_nowhere(stella: User, old: Post, newer: list[Post]) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+def test_a_deleted_post_is_pinned_nowhere(root: User, old: Post, newer: list[Post]) -> None:
+    services.pin(post=old, group=None, until=None, by=root)
     post_service.delete(old)
     pins.forget()
     assert listed("/")[0] == []
-    html = send(reader(stella), old, place="site", days="1")
+    html = send(reader(root), old, place="site", days="1")
     assert "you can&#x27;t pin it there" in html
 
 
 def test_hidden_pinned_post_is_not_shown(
-    stella: User, bob: User, old: Post, newer: list[Post]
+    root: User, bob: User, old: Post, newer: list[Post]
 ) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+    services.pin(post=old, group=None, until=None, by=root)
     marks.hide(bob, old, on=True)
     assert listed("/", bob) == ([], [newer[1].pk, newer[0].pk])
 
 
-def test_a_list_with_nothing_but_a_pinned_post_is_not_called_empty(stella: User, old: Post) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+def test_a_list_with_nothing_but_a_pinned_post_is_not_called_empty(root: User, old: Post) -> None:
+    services.pin(post=old, group=None, until=None, by=root)
     html = reader().get("/").content.decode()
     assert old.title in html
     assert "Nothing here yet." not in html
 
 
 def test_pins_cost_a_page_no_query_and_no_round_trip(
-    stella: User, bob: User, old: Post, newer: list[Post], settings: Any
+    root: User, bob: User, old: Post, newer: list[Post], settings: Any
 ) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+    services.pin(post=old, group=None, until=None, by=root)
     with counted_round_trips(settings) as (to_voting, _to_cache):
         for user in (None, bob):
             window = reader(user)
@@ -175,9 +175,9 @@ def test_pins_cost_a_page_no_query_and_no_round_trip(
 
 
 def test_newest_posts_are_listed_without_pins_while_redis_is_down(
-    stella: User, old: Post, newer: list[Post], settings: Any
+    root: User, old: Post, newer: list[Post], settings: Any
 ) -> None:
-    services.pin(post=old, group=None, until=None, by=stella)
+    services.pin(post=old, group=None, until=None, by=root)
     with redis_down(settings):
         assert listed("/") == ([], [newer[1].pk, newer[0].pk, old.pk])
 
@@ -189,8 +189,8 @@ def test_only_staff_who_may_change_posts_pin_them(old: Post) -> None:
     assert not Pin.objects.exists()
 
 
-def test_page_of_a_post_in_the_admin_links_to_pinning(stella: User, old: Post) -> None:
-    window, path = reader(stella), f"/admin/forum/post/{old.pk}/pin/"
+def test_page_of_a_post_in_the_admin_links_to_pinning(root: User, old: Post) -> None:
+    window, path = reader(root), f"/admin/forum/post/{old.pk}/pin/"
     html = window.get(f"/admin/forum/post/{old.pk}/change/").content.decode()
     assert f'href="{path}"' in html
     assert "until it is unpinned" in window.get(path).content.decode()

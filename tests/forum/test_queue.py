@@ -16,7 +16,6 @@ from forum.content import post_service
 from forum.errors import AlreadyDecided
 from forum.models import (
     Flag,
-    GroupModerator,
     ModAction,
     ModNote,
     Post,
@@ -38,21 +37,6 @@ from tests.forum.worker_runs import deliver_outbox
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 SPAM = Flag.Kind.SPAM
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    (books,) = groups("books")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
 
 
 @pytest.fixture(autouse=True)

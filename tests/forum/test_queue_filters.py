@@ -6,21 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from forum.models import Flag, GroupModerator, User
+from forum.models import Flag, User
 from forum.moderation.actions import decisions, removals
 from forum.moderation.flags.services import flag
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPAM = Flag.Kind.SPAM
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
 
 
 def shown(user: User, query: str) -> set[str]:

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models import Model
 
-from forum.models import Flag, GroupModerator, ModAction, QueueItem, User
+from forum.models import Flag, ModAction, QueueItem, User
 from forum.moderation.flags.services import flag
 from tests.forum.factories import groups, person, post, reader
 from tests.postgresql.plans import watched
@@ -88,14 +88,6 @@ def stella(ada: User, bob: User) -> User:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
     return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus(stella: User) -> User:
-    """A moderator of the small group "books"."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
 
 
 def steps_of(work: Callable[[], Any]) -> int:

@@ -4,32 +4,12 @@ import pytest
 
 from forum.content import comment_service, post_service
 from forum.errors import AlreadyDecided, Forbidden, Gone
-from forum.models import GroupModerator, InboxItem, ModAction, Post, User
+from forum.models import InboxItem, ModAction, Post, User
 from forum.moderation.actions import removals, threads, undo
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    (books,) = groups("books")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
 
 
 def test_removed_post_disappears_and_undo_brings_it_back(ada: User, stella: User) -> None:

@@ -13,7 +13,6 @@ from forum.models import (
     Comment,
     Flag,
     Group,
-    GroupModerator,
     ModAction,
     Post,
     QueueItem,
@@ -38,14 +37,6 @@ FORM = {"name": "No casinos", "about": "any", "effect": "hold", "words": "casino
 def rita() -> User:
     """An admin."""
     return person("rita", is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=groups("books")[0], user=gus)
-    return gus
 
 
 def rule(

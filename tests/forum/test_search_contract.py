@@ -107,11 +107,6 @@ def test_words_find_posts(ada: User, text: str, titles: Collection[str]) -> None
     assert set(found(text)) == titles
 
 
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def test_words_find_texts_links_and_comments(ada: User, bob: User) -> None:
     written = post(
         ada, title="On bread", body="Knead the **sour**dough [well](https://example.org)."

@@ -14,11 +14,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = f"/admin/forum/sitepolicy/{SitePolicy.ONLY}/change/"
 
 
-@pytest.fixture
-def root() -> User:
-    return person("root", is_staff=True, is_superuser=True)
-
-
 def save(user: User, **changed: Any) -> Any:
     """Send the admin's form with some changed settings."""
     window = reader(user)

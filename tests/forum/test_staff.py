@@ -75,15 +75,15 @@ def test_in_production_staff_moderate_only_with_two_factors(
 
 
 def test_staff_see_edit_moderate_and_admin_links_on_others_posts(
-    stella: User, bob: User, knots: Post
+    root: User, bob: User, knots: Post
 ) -> None:
-    theirs, others = page(knots, window=reader(stella)), page(knots, window=reader(bob))
+    theirs, others = page(knots, window=reader(root)), page(knots, window=reader(bob))
     admin = f"/admin/forum/post/{knots.pk}/change/"
     for address in (f"/p/{knots.pk}/edit", f"/p/{knots.pk}/moderate", admin):
         assert f'href="{address}"' in theirs
         assert f'href="{address}"' not in others
     assert f"/p/{knots.pk}/delete" not in theirs, "only authors delete"
-    assert reader(stella).get(admin).status_code == 200
+    assert reader(root).get(admin).status_code == 200
     assert f'href="{admin}"' not in page(knots, window=reader(knots.author))
 
 
@@ -214,18 +214,18 @@ def test_moderator_can_not_get_a_staff_password_by_changing_an_address(
     assert list(known) == [("bob", "m@b.example"), ("stella", "stella@a.example")]
 
 
-def test_only_superusers_change_staff_roles(milan: Client, stella: User) -> None:
+def test_only_superusers_change_staff_roles(milan: Client, root: User) -> None:
     User.objects.get(username="milan").user_permissions.add(
         *Permission.objects.filter(codename__in=["add_group", "change_group", "delete_group"])
     )
     team = Group.objects.create(name="Helpers")
     every = [str(pk) for pk in Permission.objects.values_list("pk", flat=True)]
-    for window, expected in ((milan, 403), (reader(stella), 302)):
+    for window, expected in ((milan, 403), (reader(root), 302)):
         form = {"name": "Helpers", "permissions": every}
         answer = window.post(f"/admin/auth/group/{team.pk}/change/", form)
         assert answer.status_code == expected
     assert team.permissions.count() == len(every)
 
 
-def test_superuser_makes_others_staff(stella: User, bob: User) -> None:
-    assert changed(reader(stella), bob, is_staff="on").is_staff
+def test_superuser_makes_others_staff(root: User, bob: User) -> None:
+    assert changed(reader(root), bob, is_staff="on").is_staff

@@ -9,14 +9,13 @@ from forum.content import edit_conflicts
 from forum.models import (
     Conversation,
     Group,
-    GroupModerator,
     InboxItem,
     ModAction,
     Post,
     Revision,
     User,
 )
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, post, reader
 from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,14 +29,6 @@ def books() -> Group:
 @pytest.fixture
 def written(ada: User, books: Group) -> Post:
     return post(ada, "A title", body="First words.")
-
-
-@pytest.fixture
-def gus(books: Group) -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
 
 
 def edit(user: User, written: Post, status: int = 303, **form: Any) -> str:
@@ -101,26 +92,26 @@ def test_author_is_notified_when_moderators_move_their_post(
 
 
 def test_change_in_the_admin_is_logged_once_and_the_author_notified(
-    ada: User, stella: User, written: Post
+    ada: User, root: User, written: Post
 ) -> None:
     form = {"title": "A better title", "body": "First words.", "reason": "Wrong group"}
     form["groups"] = str(groups("maths")[0].pk)
     form["seen"] = edit_conflicts.fingerprint(written)
-    answer = reader(stella).post(f"/admin/forum/post/{written.pk}/change/", form)
+    answer = reader(root).post(f"/admin/forum/post/{written.pk}/change/", form)
     assert answer.status_code == 302
     html = notice(ada)
     assert "Reason: Wrong group" in html
     assert "The post is now in Maths." in html
     assert f"/p/{written.pk}/history" in html
-    assert Revision.objects.get().by == stella
-    assert ModAction.objects.get().by == stella
+    assert Revision.objects.get().by == root
+    assert ModAction.objects.get().by == root
     assert not LogEntry.objects.exists()
 
 
 def test_admin_asks_for_a_reason_only_if_somebody_elses_post_changes(
-    stella: User, written: Post
+    root: User, written: Post
 ) -> None:
-    where, window = f"/admin/forum/post/{written.pk}/change/", reader(stella)
+    where, window = f"/admin/forum/post/{written.pk}/change/", reader(root)
     form = {"title": "A title", "body": "First words.", "groups": str(groups("books")[0].pk)}
     assert window.post(where, form).status_code == 302, "nothing changes"
     for changes in ({"body": "Other words."}, {"groups": str(groups("maths")[0].pk)}):
@@ -130,7 +121,7 @@ def test_admin_asks_for_a_reason_only_if_somebody_elses_post_changes(
             "Give a reason. Everybody can read it in the moderation log."
         ) in refused.content.decode()
     assert not ModAction.objects.exists()
-    own = f"/admin/forum/post/{post(stella).pk}/change/"
+    own = f"/admin/forum/post/{post(root).pk}/change/"
     assert 'name="reason"' not in get_html(own, window)
     assert window.post(own, form | {"body": "Other words."}).status_code == 302
 

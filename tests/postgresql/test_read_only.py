@@ -7,16 +7,11 @@ import pytest
 from django.db import connection
 
 from forum.models import Comment, Post, User
-from tests.forum.factories import PASSWORD, person, post, reader
+from tests.forum.factories import PASSWORD, post, reader
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 SENTENCE = "The database isn&#x27;t responding, so nothing was saved."
 READ_ONLY = "SET default_transaction_read_only = {}"
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 @pytest.fixture
