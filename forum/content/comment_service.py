@@ -10,14 +10,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import edit_conflicts
-from forum.content.post_service import UNMARKED, WITHHELD
+from forum.content import edit_conflicts, visibility
+from forum.content.post_service import UNMARKED
 from forum.content.post_sync import PostSync
 from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
-from forum.models import Comment, ModAction, Post, Revision, User, Withheld
+from forum.models import Comment, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
 from forum.screening.rules import FINE
@@ -27,8 +27,6 @@ from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
-LAST = ("commented_at", "last_comment")
-"""The fields of a post that describe its newest comment."""
 log = structlog.get_logger()
 
 
@@ -115,7 +113,7 @@ def _count_new(comment: Comment, current: Post, post: Post) -> None:
     """Save a post's new comment count and newest comment; sync the post and comment to Redis."""
     current.comment_count += 1
     current.commented_at, current.last_comment = comment.created_at, comment
-    _save(current, post, "comment_count", *LAST)
+    _save(current, post, "comment_count", "commented_at", "last_comment")
     outbox.add(PostSync(post.pk, comment.pk), AuthorSync([comment.author_id]))
 
 
@@ -167,7 +165,7 @@ def change(
         outbox.add(PostSync(current.post_id, current.pk))
         notifications.mentions_written(current, names)
         if verdict.holds:
-            withhold(current, Withheld.HIDDEN, hold(current, verdict))
+            visibility.withhold(current, Withheld.HIDDEN, hold(current, verdict))
         else:
             carry_out(current, verdict)
     comment.body, comment.body_html = current.body, current.body_html
@@ -182,71 +180,8 @@ def delete(comment: Comment, by: User) -> None:
     Forbidden if `by` isn't the author.
     """
     permissions.require_author(by, comment)
-    withhold(comment)
+    visibility.withhold(comment)
     log.info("comment deleted", comment_id=comment.pk, by=by.pk)
-
-
-@transaction.atomic
-def withhold(comment: Comment, state: str = "", action: ModAction | None = None) -> None:
-    """Hide a visible comment from readers.
-
-    `state` is the reason (a value of `Withheld`), or "" if the comment is deleted. Call this in the
-    transaction of the moderation action. If the comment was the accepted answer, the question then
-    has no accepted answer.
-    """
-    current, found = _lock_thread(comment)
-    if found.deleted_at is None:
-        found.deleted_at, found.withheld, found.withheld_by = timezone.now(), state, action
-        _save_withheld(found)
-        current.comment_count -= 1
-        _find_last(current)
-        if current.accepted_id == found.pk:
-            current.accepted = None
-            _note_accepted(action)
-        _save(current, comment.post, "comment_count", *LAST, "accepted")
-        notifications.text_deleted(found)
-    _copy_state(found, comment)
-
-
-def _note_accepted(action: ModAction | None) -> None:
-    """Record that an action hid the accepted answer, so that an undo accepts the answer again."""
-    if action is not None:
-        action.details["accepted"] = True
-        action.save(update_fields=["details"])
-
-
-@transaction.atomic
-def release(comment: Comment, *, accepted: bool = False) -> None:
-    """Make a comment visible to readers again, with its votes. Safe to repeat.
-
-    With `accepted`, the comment becomes the accepted answer again, unless another answer was
-    accepted meanwhile.
-    """
-    current, found = _lock_thread(comment)
-    if found.deleted_at is not None:
-        deleted_at, found.deleted_at = found.deleted_at, None
-        found.withheld, found.withheld_by = "", None
-        _save_withheld(found)
-        current.comment_count += 1
-        _find_last(current)
-        if accepted and current.accepted_id is None:
-            current.accepted = found
-        _save(current, comment.post, "comment_count", *LAST, "accepted")
-        notifications.text_restored(found, deleted_at)
-    _copy_state(found, comment)
-
-
-def _save_withheld(found: Comment) -> None:
-    """Save whether a comment is visible, and sync the comment to Redis."""
-    found.version += 1
-    found.save(update_fields=[*WITHHELD, "version"])
-    outbox.add(PostSync(found.post_id, found.pk), AuthorSync([found.author_id]))
-
-
-def _copy_state(found: Comment, comment: Comment) -> None:
-    """Copy the version and visibility from the locked row `found` to `comment`."""
-    for name in (*WITHHELD, "version"):
-        setattr(comment, name, getattr(found, name))
 
 
 @transaction.atomic
@@ -271,34 +206,6 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
         notifications.accepted(current, comment)
 
 
-def recount_thread(post: Post) -> None:
-    """Count a post's visible comments again, and find the newest one; save both. Four queries.
-
-    Call this in a merge of posts, after locking the post's row. If the merge moved the accepted
-    answer to another post, this post then has no accepted answer.
-    """
-    post.comment_count = _visible(post).count()
-    _find_last(post)
-    accepted = post.accepted
-    if accepted and not post.merged_into_id and accepted.post_id != post.pk:
-        post.accepted = None
-    _save(post, post, "comment_count", *LAST, "accepted")
-    outbox.add(PostSync(post.pk))
-
-
-def _lock_thread(comment: Comment) -> tuple[Post, Comment]:
-    """Lock a comment and its post, and return the current rows of both. Two queries.
-
-    One more query if the comment was just moved to another post.
-    """
-    current = Post.objects.select_for_update(no_key=True).get(pk=comment.post_id)
-    found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-    if found.post_id != current.pk:
-        current = Post.objects.select_for_update(no_key=True).get(pk=found.post_id)
-        comment.post = current
-    return current, found
-
-
 def _locked(post: Post) -> Post:
     """Lock a post's row until the transaction ends, and return the current row.
 
@@ -312,12 +219,6 @@ def _locked(post: Post) -> Post:
 
 def _visible(post: Post) -> QuerySet[Comment]:
     return Comment.objects.visible().filter(post=post)
-
-
-def _find_last(post: Post) -> None:
-    """Set a post's fields about its newest visible comment, without saving. One query."""
-    last = _visible(post).order_by("-pk").first()
-    post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, moderator_edits
+from forum.content import duplicate_links, edit_conflicts, moderator_edits, visibility
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.post_sync import PostSync
 from forum.content.rule_checks import Screening
@@ -34,8 +34,6 @@ from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
-WITHHELD = ("deleted_at", "withheld", "withheld_by")
-"""The fields that say whether a post is visible and, if not, why."""
 UNMARKED = timedelta(minutes=5)
 """For this long after posting, the author's edits leave no revision and aren't shown as edits."""
 
@@ -221,7 +219,7 @@ def change(
 def _carry_out(post: Post, verdict: Verdict) -> None:
     """Flag an edited post, or hide it until it is approved, if the rules' verdict says so."""
     if verdict.holds:
-        withhold(post, Withheld.HIDDEN, hold(post, verdict))
+        visibility.withhold(post, Withheld.HIDDEN, hold(post, verdict))
     else:
         carry_out(post, verdict)
 
@@ -288,32 +286,7 @@ def delete(post: Post, by: User | None = None) -> None:
     """
     if by is not None:
         permissions.require_author(by, post)
-    withhold(post)
-
-
-@transaction.atomic
-def withhold(post: Post, state: str = "", action: ModAction | None = None) -> None:
-    """Hide a visible post from readers.
-
-    `state` is the reason (a value of `Withheld`), or "" if the post is deleted. Call this in the
-    transaction of the moderation action.
-    """
-    if _locked(post).deleted_at is None:
-        post.deleted_at, post.withheld, post.withheld_by = timezone.now(), state, action
-        outbox.add(AuthorSync([post.author_id]))
-        _save(post, *WITHHELD)
-        notifications.text_deleted(post)
-
-
-@transaction.atomic
-def release(post: Post) -> None:
-    """Make a post visible to readers again, with its votes. Safe to repeat."""
-    deleted_at = _locked(post).deleted_at
-    if deleted_at is not None:
-        post.deleted_at, post.withheld, post.withheld_by = None, "", None
-        outbox.add(AuthorSync([post.author_id]))
-        _save(post, *WITHHELD)
-        notifications.text_restored(post, deleted_at)
+    visibility.withhold(post)
 
 
 def _locked(post: Post) -> Post:

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from forum.content import comment_service
+from forum.content import comment_service, visibility
 from forum.models import Comment, Post, User
 from tests.forum import comments
 from tests.forum.factories import post, reader
@@ -46,5 +46,5 @@ def test_active_names_the_previous_comment_after_the_last_was_deleted(
         assert before in get_html("/active"), "SQL has it, too"
     comment_service.delete(first, by=ada)
     assert "last comment" not in get_html("/active")
-    comment_service.release(last)
+    visibility.release(last)
     assert "last comment just now by bob" in get_html("/active")

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import comment_service
+from forum.content import comment_service, visibility
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import (
     Comment,
@@ -75,7 +75,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
     comment_service.accept(asked, answer, by=ada)
     long = post(ada, "Long")
     add_many_comments([bob], long, COMMENTS)
-    comment_service.recount_thread(long)
+    visibility.recount_thread(long)
     post(bob, "Buy pills")
     others = add_comment(ada, asked, "Mine.", to=answer)
     add_comment(bob, asked, "Again.", to=others)
@@ -149,7 +149,7 @@ def test_held_comment_waits_for_approval_again_after_undo(
     ada: User, bob: User, stella: User
 ) -> None:
     comment = add_comment(bob, post(ada))
-    comment_service.withhold(comment, Withheld.HELD)
+    visibility.withhold(comment, Withheld.HELD)
     queue_items.open_item(comment, QueueItem.Kind.HELD)
     action = remove_all(bob, stella)
     finish()

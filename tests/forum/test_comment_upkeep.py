@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync
+from forum.content import comment_service, post_service, post_sync, visibility
 from forum.content.post_sync import PostSync
 from forum.gateway import comment_records
 from forum.gateway.service import get_voting_service
@@ -196,7 +196,7 @@ def test_comments_of_a_post_deleted_during_a_rebuild_are_restored_with_it(
     rebuild()
     with pytest.raises(UnknownTarget):
         vote(ada, comments[0], Vote.UP)
-    post_service.release(question)
+    visibility.release(question)
     assert tallies(question, ada) == before
     assert vote(ada, comments[0], Vote.UP).up == 2
 

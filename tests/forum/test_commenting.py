@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync
+from forum.content import comment_service, post_service, post_sync, visibility
 from forum.content.post_service import UNMARKED
 from forum.errors import Gone
 from forum.gateway.service import get_voting_service
@@ -153,7 +153,7 @@ def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) 
     comment_service.delete(first, by=bob)
     assert Post.objects.get(pk=written.pk).commented_at is None
     assert Post.objects.get(pk=written.pk).last_comment is None
-    comment_service.release(second)
+    visibility.release(second)
     assert Post.objects.get(pk=written.pk).last_comment == second
 
 

@@ -3,7 +3,7 @@
 import pytest
 from redis import Redis
 
-from forum.content import post_service
+from forum.content import post_service, visibility
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair.check import differences
@@ -80,7 +80,7 @@ def test_post_deleted_during_a_loss_of_redis_can_be_restored(
     ensure_filled()
     assert deliver_outbox() == 1
     assert get_voting_service().listings.page(Order.NEW, 1).total == 0
-    post_service.release(Post.objects.get(pk=written.pk))
+    visibility.release(Post.objects.get(pk=written.pk))
     (row,) = get_voting_service().listings.page(Order.NEW, 1, viewer=bob.pk).rows
     assert (row.id, row.up, row.vote) == (written.pk, 2, Vote.UP)
     assert get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN).changed

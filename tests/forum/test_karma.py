@@ -11,7 +11,7 @@ from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, visibility
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
@@ -80,7 +80,7 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(ada: User) -> None
     post_service.delete(first)
     run_worker()
     assert counted(ada).posts == 1
-    post_service.release(first)
+    visibility.release(first)
     run_worker()
     assert counted(ada).posts == 2
 
@@ -134,7 +134,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
     with redis_down(settings):
         for each in made[1:]:
             post_service.delete(each)
-        post_service.release(made[1])
+        visibility.release(made[1])
         add_comment(bob, made[0])
         run_worker()
     with CaptureQueriesContext(connection) as queries:

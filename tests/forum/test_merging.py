@@ -5,7 +5,7 @@ from itertools import count, permutations
 
 import pytest
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, visibility
 from forum.errors import Invalid
 from forum.gateway.service import get_voting_service
 from forum.inbox import watches
@@ -212,7 +212,7 @@ def test_watchers_hear_of_comments_on_the_other_post(
     add_comment(bob, first)
     run_worker()
     assert InboxItem.objects.filter(user=dina, kind="watched", post=first).exists()
-    comment_service.withhold(Comment.objects.get())
+    visibility.withhold(Comment.objects.get())
     undone(action, stella)
     Watch.objects.filter(user=bob).delete()
     assert set(Watch.objects.values_list("user", "post", "on")) == before

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import post_service
+from forum.content import post_service, visibility
 from forum.models import (
     Application,
     Flag,
@@ -161,7 +161,7 @@ def test_title_that_readers_may_not_know_is_not_shown(ada: User, stella: User) -
     held, deleted = post(ada, "Held title"), post(ada, "Deleted title")
     for written in (held, deleted):
         threads.set_thread(written, Kind.LOCK, by=stella, reason="heated")
-    post_service.withhold(held, Withheld.HELD)
+    visibility.withhold(held, Withheld.HELD)
     post_service.delete(deleted, by=ada)
     page = log()
     assert "Held title" not in page

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service, post_sync
+from forum.content import post_service, post_sync, visibility
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
@@ -237,7 +237,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     assert deleted.pk not in [
         row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
     ]
-    post_service.release(deleted)
+    visibility.release(deleted)
     (row,) = get_voting_service().posts.rows([deleted.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.UP)
     assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)

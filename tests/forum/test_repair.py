@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync
+from forum.content import comment_service, post_service, post_sync, visibility
 from forum.gateway.post_records import described
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
@@ -352,7 +352,7 @@ def test_post_undeleted_during_a_delivery_stays(written: Post, fix: Callable[[],
     """Repair again and again. In the nth run, undelete the post after the nth query of posts."""
 
     def come_back() -> None:
-        post_service.release(Post.objects.get(pk=written.pk))
+        visibility.release(Post.objects.get(pk=written.pk))
 
     def then_another(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)

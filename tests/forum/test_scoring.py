@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import post_service, post_sync
+from forum.content import post_service, post_sync, visibility
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
@@ -98,7 +98,7 @@ def test_restored_post_has_the_score_of_the_new_rules(posts: list[Post], new_rul
     post_service.delete(posts[-1])
     new_rules(weight=864.0)
     ensure_scored()
-    post_service.release(Post.objects.get(pk=posts[-1].pk))
+    visibility.release(Post.objects.get(pk=posts[-1].pk))
     one = Post.objects.get(pk=posts[-1].pk)
     score = get_voting_service().posts.hot_score(one.posted_at, one.up - one.down)
     assert (get_voting_service().posts.standing(one.pk).score, one.score) == (score, score)

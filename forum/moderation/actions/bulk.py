@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import comment_batches, post_service, visibility
+from forum.content import post_service, visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
@@ -325,26 +325,22 @@ def _remove_comments(comment_ids: Collection[int], action: ModAction, by: User) 
 
     All visible comments are removed together, in 13 queries. Other comments are removed one by one.
     """
-    shown = [one for one in comment_batches.lock(comment_ids) if one.deleted_at is None]
+    comments = visibility.lock_comments(comment_ids)
+    visible = [comment for comment in comments if comment.deleted_at is None]
     parts = ModAction.objects.bulk_create(
-        ModAction(
-            kind=Kind.REMOVE,
-            details={"accepted": True} if one.post.accepted_id == one.pk else {},
-            **target_fields(one),
-            **_as_part(action),
-        )
-        for one in shown
+        ModAction(kind=Kind.REMOVE, **target_fields(comment), **_as_part(action))
+        for comment in visible
     )
     actions = {part.comment_id or 0: part for part in parts}
-    if shown:
-        comment_batches.withhold(shown, actions)
+    if visible:
+        visibility.withhold_comments(visible, Withheld.REMOVED, actions)
     flagged = QueueItem.objects.filter(comment__in=actions, decided_at=None)
     for item in flagged.select_related("comment"):
         if item.comment:
             queue_items.decide(item.comment, actions[item.comment.pk], agreed=True)
     waiting = Comment.objects.filter(pk__in=set(comment_ids) - actions.keys())
     alone = waiting.select_related("author", "post__author").order_by("pk")
-    return len(shown) + sum(_remove_alone(one, action, by) for one in alone)
+    return len(visible) + sum(_remove_alone(one, action, by) for one in alone)
 
 
 def _as_part(action: ModAction) -> dict[str, Any]:

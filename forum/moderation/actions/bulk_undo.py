@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from django.utils import timezone
 
-from forum.content import comment_batches, post_service
+from forum.content import post_service, visibility
 from forum.errors import Invalid
 from forum.models import ModAction, QueueItem
 from forum.moderation.actions import decisions, removals, restorations
@@ -74,10 +74,11 @@ def _release_comments(parts: Iterable[ModAction]) -> set[int]:
     Returns the ids of the comments that are shown again. Ten queries.
     """
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
-    removed = [one for one in comment_batches.lock(plain) if one.withheld_by_id == plain[one.pk].pk]
+    comments = visibility.lock_comments(plain)
+    removed = [one for one in comments if one.withheld_by_id == plain[one.pk].pk]
     accepted = {one.pk for one in removed if plain[one.pk].details.get("accepted")}
     if removed:
-        comment_batches.release(removed, accepted)
+        visibility.release_comments(removed, accepted)
     return {one.pk for one in removed}
 
 

@@ -21,8 +21,7 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from forum.content import post_service, post_sync
-from forum.content.comment_service import recount_thread
+from forum.content import post_sync, visibility
 from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.inbox import watches
@@ -147,7 +146,7 @@ def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
         target.accepted = target.accepted or accepted
-    recount_thread(target)
+    visibility.recount_thread(target)
     return False
 
 
@@ -225,10 +224,10 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
     source.save(update_fields=["merged_into"])
     united_votes.count_author(source, target, counts=True)
     _check_answer(source)
-    recount_thread(source)
-    recount_thread(target)
+    visibility.recount_thread(source)
+    visibility.recount_thread(target)
     _note(action, done=True)
-    post_service.release(source)
+    visibility.release(source)
     return False
 
 
@@ -302,6 +301,6 @@ def _move_rows(
     else:
         MovedComment.objects.filter(action=action, comment__in=ids).delete()
     for post in (old, new):
-        recount_thread(post)
+        visibility.recount_thread(post)
     queue_items.move(new)
     outbox.add(*(PostSync(new.pk, pk) for pk in ids))
