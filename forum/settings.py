@@ -8,10 +8,9 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from forum.config import browser_policies, environment, rate_limits
+from forum.config import browser_policies, environment, logs, rate_limits
 from forum.config.environment import host_of
 from forum.config.title_rules import TitleRules
-from forum.observability import logs
 from voting.embedded.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -120,7 +119,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     # These come first: they measure, cache, compress and count all responses.
-    "forum.observability.requests.observed",
+    "forum.config.request_log.observed",
     "forum.rendering.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
     "forum.identity.activity.recording",
@@ -243,7 +242,7 @@ STORAGES = {
 
 # --- Logs and metrics ---
 
-LOGGING_CONFIG = "forum.observability.logs.configure"
+LOGGING_CONFIG = "forum.config.logs.configure"
 LOGGING = logs.config(json=PRODUCTION)
 LOG_REQUESTS = environment.flag("LOG_REQUESTS")
 METRICS_TOKEN = environment.text("METRICS_TOKEN")

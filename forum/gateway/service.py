@@ -4,8 +4,7 @@ from functools import cache
 
 from django.conf import settings
 
-from forum.config import environment
-from forum.observability import metrics
+from forum.config import environment, metrics
 from voting.service import TIMEOUT, VotingService, connect
 from voting.types.observer import Observer, VoteOutcome
 

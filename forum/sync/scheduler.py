@@ -12,7 +12,7 @@ from time import monotonic
 import structlog
 from django.db import OperationalError, close_old_connections, connection
 
-from forum.observability import throttled_log
+from forum.config import throttled_log
 from voting.errors import StoreEmpty, StoreUnavailable
 
 PAUSE = 0.5

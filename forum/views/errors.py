@@ -11,8 +11,8 @@ from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from forum.config import request_ids
 from forum.identity.viewers import viewer
-from forum.observability import request_ids
 from forum.queries.groups import close_names, directory
 from forum.web import drafts, error_responses
 from forum.web.methods import READING

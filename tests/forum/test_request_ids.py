@@ -16,7 +16,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import OperationalError, connection
 from django.test import Client, RequestFactory
 
-from forum.observability import logs, requests
+from forum.config import logs, request_log
 from forum.operations.supervision.bootstrap import BASE
 from tests.forum.factories import person, post, reader
 
@@ -88,7 +88,7 @@ def test_fast_success_is_not_logged(lines: list[dict[str, Any]]) -> None:
 def test_slow_response_is_logged(
     lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requests, "SLOW", 0.0)
+    monkeypatch.setattr(request_log, "SLOW", 0.0)
     reader().get("/about")
     assert [(line["event"], line["level"]) for line in lines] == [("request", "warning")]
     assert lines[0]["ms"] > 0

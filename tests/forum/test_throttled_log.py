@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from forum.observability import throttled_log
+from forum.config import throttled_log
 
 
 def test_continued_outage_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from forum.config import metrics
 from forum.gateway.service import get_voting_service
 from forum.models import FailedMail, OutboxItem
-from forum.observability import metrics
 from forum.operations.health import heartbeat
 from voting.errors import StoreEmpty, StoreUnavailable
 

@@ -14,8 +14,8 @@ from tempfile import mkdtemp
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
+from forum.config import logs
 from forum.config.environment import flag, ignored_settings, whole
-from forum.observability import logs
 from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")

@@ -9,8 +9,8 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from forum.observability import metrics, request_ids
-from forum.observability.logs import loggable_path
+from forum.config import metrics, request_ids
+from forum.config.logs import loggable_path
 
 HEADER = "X-Request-ID"
 VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")

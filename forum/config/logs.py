@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import EventDict, Processor
 
-from forum.observability import request_ids
+from forum.config import request_ids
 
 SECURITY = "django.security."
 """Django logs requests that it refuses with loggers whose names begin with this text."""

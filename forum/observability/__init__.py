@@ -1,1 +1,0 @@
-"""Log lines, request ids and metrics of all processes."""
