@@ -25,7 +25,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as bounds
 from redis import Redis
 
-from forum.gateway.service import PATIENCE, WAITS, get_voting_service
+from forum.store.service import PATIENCE, WAITS, get_voting_service
 from tests.cluster.nodes import plain_client
 from tests.patience import people_waiting
 from tests.readme import settings_in_readme

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from forum.gateway.service import PATIENCE, get_voting_service
+from forum.store.service import PATIENCE, get_voting_service
 from voting.redis.breaker import Breaker
 from voting.service import TIMEOUT
 

@@ -21,8 +21,8 @@ from benchmarks.scaling.lines import Extent, Line, data_bytes
 from benchmarks.seeds import Seeds
 from benchmarks.servers import Server
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.models import BoardPoints, Comment, DailyViews, Group, InboxItem, Post, User, Watch
+from forum.store.service import get_voting_service
 
 GROUPS, IN_GROUPS = 20, 2
 TITLE = "A title of some sixty characters, as people write them here"

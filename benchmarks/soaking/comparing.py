@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import close_old_connections
 
 from benchmarks.soaking.record import Fate, Place, Pressed, Record, Written
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Target
 

@@ -12,7 +12,6 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.voting_columns import UNKNOWN, LookupList
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.models import Group
 from forum.queries.groups import directory
@@ -20,6 +19,7 @@ from forum.social import following
 from forum.staff.groups import services
 from forum.staff.groups.admin import merge_page
 from forum.staff.groups.errors import SlugTaken
+from forum.store.service import get_voting_service
 
 
 class GroupList(LookupList):

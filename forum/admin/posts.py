@@ -22,10 +22,10 @@ from forum.errors import EditConflict
 from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.forms.reasons import ReasonField
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.staff.pins.admin import pin_page
+from forum.store.service import get_voting_service
 from voting.types.standing import Standing
 
 

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
 from forum.queries.statistics import COHORTS, active, retention, waiting, written
+from forum.store.service import get_voting_service
 from forum.web.methods import require_safe
 
 

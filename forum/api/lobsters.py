@@ -10,10 +10,10 @@ from forum.api.lookups import find_post
 from forum.api.responses import for_programs, respond_to_error
 from forum.api.serializers import absolute
 from forum.errors import DomainError
-from forum.gateway import post_cards
 from forum.models import Post
 from forum.queries.listings import listing
 from forum.queries.threads import ThreadComment, post_page
+from forum.store import post_cards
 from forum.text.plain import plain_text
 from forum.web.methods import require_safe
 from voting.types import Order, Row

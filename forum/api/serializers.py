@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from forum import models
 from forum.api import schemas
-from forum.gateway import post_cards
 from forum.moderation.log.entries import LogEntry
 from forum.queries.groups import Topic
 from forum.queries.newest import FlatComment
 from forum.queries.posts import PostState
+from forum.store import post_cards
 from voting.types import Row
 
 

@@ -12,7 +12,6 @@ from django.utils import timezone
 from forum import permissions
 from forum.content import edit_conflicts, visibility
 from forum.content.post_service import UNMARKED
-from forum.content.post_sync import PostSync
 from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
@@ -22,7 +21,8 @@ from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
 from forum.screening.rules import FINE
 from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled

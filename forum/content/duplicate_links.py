@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from forum.content.votes import cast
 from forum.errors import Duplicate, VotingUnavailable
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import Viewer
 from forum.models import Post
+from forum.store.service import get_voting_service
 from forum.text import links, terms
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote

@@ -17,7 +17,6 @@ from django.utils import timezone
 from forum import permissions
 from forum.content import duplicate_links, edit_conflicts, moderator_edits, visibility
 from forum.content.page_titles import TitleUnavailable, fetch_title
-from forum.content.post_sync import PostSync
 from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.inbox import notifications, watches
@@ -29,7 +28,8 @@ from forum.queries.repeated_posts import sent_post
 from forum.screening import queue_items
 from forum.screening.rules import FINE, Verdict
 from forum.screening.verdicts import carry_out, fields_of, hold
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
 from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled

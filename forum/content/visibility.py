@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from forum.content.post_sync import PostSync
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post
 from forum.models.managers import TEXTS
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 WITHHELD = ("deleted_at", "withheld", "withheld_by")
 """The fields that say whether a post or comment is visible and, if not, why."""

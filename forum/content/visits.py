@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from forum.gateway.service import get_voting_service
 from forum.models import Post
+from forum.store.service import get_voting_service
 from voting.types.comments import ThreadState
 
 

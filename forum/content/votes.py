@@ -2,8 +2,8 @@
 
 from forum import permissions
 from forum.errors import VotingUnavailable
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import Viewer
+from forum.store.service import get_voting_service
 from forum.throttling.throttle import Subject, rate_limit
 from voting.errors import StoreUnavailable
 from voting.types import Ballot, Target, Vote

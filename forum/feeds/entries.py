@@ -11,10 +11,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from forum.feeds.documents import Entry
-from forum.gateway import post_cards
 from forum.models import InboxItem, ModAction, Post
 from forum.moderation.log.entries import LogEntry
 from forum.queries.newest import FlatComment
+from forum.store import post_cards
 
 
 def of_post(post: Post) -> Entry:

@@ -6,7 +6,7 @@ from datetime import date
 
 from django.http import HttpRequest, HttpResponseBase
 
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 MOST = 100_000

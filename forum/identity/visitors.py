@@ -15,9 +15,9 @@ from hmac import digest
 from django.conf import settings
 from django.http import HttpRequest
 
-from forum.gateway.service import get_voting_service
 from forum.identity.network import client_network
 from forum.identity.viewers import viewer
+from forum.store.service import get_voting_service
 
 SHORT = 12
 """The number of bytes of a hash that are used: enough that hashes are never equal by chance."""

@@ -16,7 +16,7 @@ from django.utils import timezone
 from forum.inbox.mails import WaitingMail
 from forum.inbox.unsubscribe_links import Mail
 from forum.models import FailedMail, OutboxItem, User
-from forum.sync import outbox
+from forum.store import outbox
 
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
 TRIES = 5

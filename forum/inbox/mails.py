@@ -19,7 +19,7 @@ from forum.inbox.unsubscribe_links import ENDED, Mail
 from forum.models import Comment, Message, OutboxItem, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address
-from forum.sync import outbox
+from forum.store import outbox
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated"}
 """The header that keeps mail programs from sending automatic replies (RFC 3834)."""

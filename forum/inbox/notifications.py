@@ -21,7 +21,7 @@ from forum.inbox.mails import WaitingMail
 from forum.inbox.unread import UnreadSync
 from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
-from forum.sync import outbox
+from forum.store import outbox
 from forum.text import markup
 
 Kind = InboxItem.Kind

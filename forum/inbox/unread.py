@@ -18,12 +18,12 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import viewer
 from forum.identity.visitors import views
 from forum.models import InboxItem, User
 from forum.queries.batches import batches, each_pk
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types.inbox import UnreadCounts
 

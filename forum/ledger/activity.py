@@ -4,9 +4,9 @@ from datetime import date, timedelta
 
 from django.db import transaction
 
-from forum.gateway.service import get_voting_service
 from forum.models import ActivityPiece
 from forum.queries.people import highest_id
+from forum.store.service import get_voting_service
 
 DAYS = 400
 """How many days of activity, up to today, a rebuild loads from SQL."""

@@ -12,10 +12,10 @@ from time import monotonic, sleep
 import structlog
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, entries, leaderboards
 from forum.ledger.counters import sync_votes
 from forum.ledger.cursors import BEGINNING, Position, StalePosition, position
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types.maintenance import VoteEntry
 

@@ -9,13 +9,13 @@ from typing import Self
 from django.db import connection, transaction
 from django.db.models import Sum
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import leaderboards
 from forum.ledger.leaderboards import ChangedCounts
 from forum.models import BoardPoints, DailyViews, User
 from forum.queries.batches import batches, each, each_pk
 from forum.queries.counts import done_and_received
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from voting.types.boards import BoardKey, BoardKind
 
 

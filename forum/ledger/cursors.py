@@ -7,9 +7,9 @@ import structlog
 from django.db import transaction
 from django.db.models import F
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
 from forum.models import LedgerCursor
+from forum.store.service import get_voting_service
 
 BEGINNING = "0-0"
 MOVE = """

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post
 from forum.queries.batches import batches
 from forum.queries.days import DAY, bounds
+from forum.store.service import get_voting_service
 
 BEST = 100
 """How many posts of a day are stored."""

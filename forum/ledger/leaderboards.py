@@ -16,11 +16,11 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
 from forum.models.mod_action import MERGED_VOTES_TO
 from forum.queries.batches import batches, each
+from forum.store.service import get_voting_service
 from voting.types import Target, Vote
 from voting.types.boards import BoardKey, BoardKind
 from voting.types.maintenance import VoteEntry

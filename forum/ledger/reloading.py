@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_waiting
 from forum.ledger.recount import recount_comments, recount_posts
 from forum.models import Comment, Post
 from forum.queries.batches import batches
+from forum.store import comment_records
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from voting.types import Target
 
 ATTEMPTS = 20

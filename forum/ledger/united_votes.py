@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import leaderboards
 from forum.ledger.counters import sync_votes
 from forum.ledger.leaderboards import Change, DatedVote, dated_vote
 from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
+from forum.store.service import get_voting_service
 from voting.types import Target, Vote
 
 VOTERS = 500

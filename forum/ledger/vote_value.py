@@ -13,11 +13,11 @@ from django.conf import settings
 from django.db import connection
 
 from forum.config.environment import FIRST_VOTES_PER_DAY
-from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
 from forum.ledger.votes_per_day import ENOUGH, chosen, good_post
 from forum.models import ArchivedVote, Post, VoteValue
 from forum.queries.batches import batches, each
+from forum.store.service import get_voting_service
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)

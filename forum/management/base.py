@@ -11,10 +11,10 @@ from django.core.management import BaseCommand, CommandError
 from django.db import OperationalError
 
 from forum import __version__
-from forum.gateway.service import PATIENCE, WAITS, get_voting_service
 from forum.ledger.archiver import Refused
 from forum.operations.repair.rebuild_lease import LeaseTaken
 from forum.operations.repair.scope import InvalidScope
+from forum.store.service import PATIENCE, WAITS, get_voting_service
 from voting.errors import StoreEmpty, StoreUnavailable
 
 

@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
 from forum.models import ModAction
+from forum.store.service import get_voting_service
 from forum.text.sentences import join_sentences, sentence_space
 from voting.errors import StoreUnavailable
 

@@ -17,7 +17,6 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.content.post_sync import PostSync
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue
 from forum.inbox.mails import WaitingMail
@@ -32,12 +31,13 @@ from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters
+from forum.operations.scheduler import Job, Scheduler
 from forum.previews import services as previews
 from forum.previews.syncs import PreviewSync
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
-from forum.sync import outbox
-from forum.sync.scheduler import Job, Scheduler
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from voting.errors import StoreUnavailable
 
 LEDGER_MS = 250

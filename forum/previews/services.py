@@ -13,7 +13,7 @@ from django.utils import timezone
 from forum.models import OutboxItem, Post, PreviewImage
 from forum.previews.images import card_of, draw_image
 from forum.previews.syncs import PreviewSync
-from forum.sync import outbox
+from forum.store import outbox
 
 NEW = timedelta(days=1)
 """How long after publishing the worker draws images that nobody asked for."""

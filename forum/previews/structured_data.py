@@ -13,9 +13,9 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from forum.gateway import post_cards
 from forum.models import Post
 from forum.queries.threads import ThreadComment, ThreadPage
+from forum.store import post_cards
 from forum.text.plain import shortened
 from voting.types import Row
 

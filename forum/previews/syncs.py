@@ -6,7 +6,7 @@ from typing import Self
 
 from forum.models import Post
 from forum.previews.images import draw_image
-from forum.sync import outbox
+from forum.store import outbox
 
 
 @dataclass(frozen=True)

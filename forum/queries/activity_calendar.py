@@ -9,8 +9,8 @@ from itertools import chain
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
-from forum.gateway.service import get_voting_service
 from forum.models import ActivityPiece
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 WEEKS = 53

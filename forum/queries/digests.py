@@ -5,9 +5,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from forum.gateway import post_cards
 from forum.models import Block, HiddenGroup, InboxItem, Mark, Post, User
 from forum.queries.listings import listing
+from forum.store import post_cards
 from voting.types import Hiding, Order
 
 ITEMS, POSTS = 20, 10

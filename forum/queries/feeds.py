@@ -6,10 +6,10 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from forum.gateway.service import get_voting_service
 from forum.models import GroupFollow, PersonFollow, Post
 from forum.queries.listings import Listing, newest_page, with_own_votes
 from forum.queries.social import worth_following
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from forum.gateway.service import get_voting_service
 from forum.queries.groups import Topic, directory
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 MOST = 60

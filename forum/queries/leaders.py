@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 
-from forum.gateway.service import get_voting_service
 from forum.models import BoardPoints, Post, User
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Page
 from voting.types.boards import Board, BoardKind, BoardLine, Leaderboards

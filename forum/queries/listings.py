@@ -11,13 +11,13 @@ from django.db.models.expressions import Expression, OrderBy
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import archived_votes
 from forum.models import Post
 from forum.models.managers import TEXTS
 from forum.queries.groups import directory
 from forum.queries.social import Suggested, sql_group_relation
+from forum.store import post_cards
+from forum.store.service import get_voting_service
+from forum.store.voters import archived_votes
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, Row
 

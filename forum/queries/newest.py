@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.db import DatabaseError
 
-from forum.gateway import comment_cards
-from forum.gateway.comment_cards import CommentCard
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import archived_comment_votes
 from forum.models import Comment, Post, User
 from forum.models.managers import TEXTS, CommentQuerySet
+from forum.store import comment_cards
+from forum.store.comment_cards import CommentCard
+from forum.store.service import get_voting_service
+from forum.store.voters import archived_comment_votes
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 from voting.types.comments import CommentStates, CommentTally, NewestPage

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.db.models import Value
 from django.db.models.functions import Lower
 
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.social import names, sql_ties
+from forum.store import post_cards
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Row, Target
 from voting.types.comments import CommentTally

@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, HiddenGroup, Mark, Post, User
 from forum.queries.groups import Topic, directory
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
 from voting.types.person_lists import MAX_LIKED, MAX_VIEWED, PersonList

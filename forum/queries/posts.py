@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import archived_thread_votes
 from forum.models import Post
 from forum.queries.listings import sql_row
+from forum.store import post_cards
+from forum.store.service import get_voting_service
+from forum.store.voters import archived_thread_votes
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Row, Vote
 from voting.types.comments import CommentTally, ThreadState

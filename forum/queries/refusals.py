@@ -4,9 +4,9 @@ from contextlib import suppress
 
 from django.db import DatabaseError
 
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import archived_thread_votes
 from forum.models import Application, Comment, Post
+from forum.store.service import get_voting_service
+from forum.store.voters import archived_thread_votes
 from voting.types import Ballot, Target, Vote
 
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from django.conf import settings
 
-from forum.gateway.service import get_voting_service
 from forum.models import Block, GroupFollow, HiddenGroup, PersonFollow, User
 from forum.queries.groups import Topic, directory
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Page
 from voting.types.follows import FollowCounts, FollowSide, GroupRelation, Suggestion

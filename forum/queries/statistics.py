@@ -9,9 +9,9 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils.translation import gettext_lazy as _
 
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.people import highest_id
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 DAYS = 30

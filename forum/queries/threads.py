@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet, Value
 
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, ModAction, Post, Withheld
 from forum.permissions import may_read_withheld
 from forum.queries.comment_tree import (
@@ -32,6 +31,7 @@ from forum.queries.posts import (
     read_thread,
     with_archived_thread_votes,
 )
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Vote
 from voting.types.comments import CommentTally, Sort

@@ -18,10 +18,10 @@ from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import viewer
 from forum.identity.visitors import guest
 from forum.rendering import caches
+from forum.store.service import get_voting_service
 from forum.web import compression
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from forum.gateway import post_cards
-from forum.gateway.post_cards import Card
 from forum.identity.viewers import Viewer
+from forum.store import post_cards
+from forum.store.post_cards import Card
 from forum.text import terms
 from voting.types import Page, Row
 

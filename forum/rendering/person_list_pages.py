@@ -12,11 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.gateway import post_cards
 from forum.models import User
 from forum.queries import person_lists
 from forum.rendering import ages, profile_pages, rows
 from forum.rendering.rows import Place
+from forum.store import post_cards
 from forum.text.sentences import sentence_space
 from forum.web import addresses
 from forum.web.not_found import NoSuchPage

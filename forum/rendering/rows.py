@@ -19,9 +19,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from forum.gateway import post_cards
 from forum.rendering import ages, caches, folding
 from forum.rendering.placeholders import NEXT, ORIGIN
+from forum.store import post_cards
 from forum.web.error_responses import FRAGMENT
 from voting.types import Row, Vote
 

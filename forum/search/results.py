@@ -6,8 +6,6 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
-from forum.gateway import post_cards
-from forum.gateway.post_cards import Card
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.models.managers import TEXTS
@@ -16,6 +14,8 @@ from forum.rendering.muting import is_muted
 from forum.search.conditions import Words
 from forum.search.highlights import excerpt, marked
 from forum.search.queries import Hit
+from forum.store import post_cards
+from forum.store.post_cards import Card
 from forum.text.plain import plain_text
 
 

@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
-from forum.gateway import post_cards
 from forum.identity.viewers import Viewer
 from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
@@ -19,6 +18,7 @@ from forum.search import queries, similar
 from forum.search.conditions import Query, Words
 from forum.search.parser import parse
 from forum.search.queries import Found, Order
+from forum.store import post_cards
 from forum.text.search_text import fold
 from forum.throttling.throttle import Subject, throttle
 from voting.errors import Throttled

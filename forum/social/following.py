@@ -12,7 +12,7 @@ from forum.models.user import forget_viewer
 from forum.queries.batches import batches
 from forum.social import ties
 from forum.social.ties import Kind
-from forum.sync import outbox
+from forum.store import outbox
 from forum.throttling.throttle import subject_of, throttle
 
 

@@ -16,7 +16,6 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from forum.gateway.service import get_voting_service
 from forum.models import (
     ArchivedVote,
     Group,
@@ -27,7 +26,8 @@ from forum.models import (
     Post,
     User,
 )
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from voting.types import Vote
 from voting.types.person_lists import MAX_LIKED, PersonList
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-from forum.gateway import post_cards
 from forum.previews.card import PreviewCard
+from forum.store import post_cards
 from forum.templatetags.excerpts import excerpt
 from voting.types import Row
 

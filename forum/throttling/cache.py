@@ -11,7 +11,7 @@ from typing import Any
 from django_redis.cache import RedisCache
 from django_redis.exceptions import ConnectionInterrupted
 
-from forum.gateway.service import patience
+from forum.store.service import patience
 from forum.throttling.local_limiter import memory
 
 LIMITS = "allauth:rl:"

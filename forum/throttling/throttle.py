@@ -12,8 +12,8 @@ from time import time
 
 from django.conf import settings
 
-from forum.gateway.service import get_voting_service
 from forum.models import User
+from forum.store.service import get_voting_service
 from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
 from voting.types.limits import RateLimit, Window

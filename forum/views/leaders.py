@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
 from forum.queries import leaders as boards
 from forum.queries.groups import directory
+from forum.store.service import get_voting_service
 from forum.templatetags.listings import Choice
 from forum.web import error_responses
 from forum.web.addresses import page_number

@@ -15,11 +15,9 @@ from django.utils.translation import gettext_lazy
 from forum.content import duplicate_links, post_service
 from forum.content.duplicate_links import DuplicateVote
 from forum.content.page_titles import TitleUnavailable
-from forum.content.post_sync import PostSync
 from forum.errors import Duplicate
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
-from forum.gateway.post_cards import domain
 from forum.identity.viewers import Viewer, member, member_viewer, subject
 from forum.models import Post
 from forum.queries.groups import directory
@@ -28,7 +26,9 @@ from forum.rendering import thread_pages
 from forum.rendering.previews import preview
 from forum.rendering.writing import Writing
 from forum.search.services import similar_titles
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_cards import domain
+from forum.store.post_sync import PostSync
 from forum.text import links, titles
 from forum.text.sentences import join_sentences
 from forum.web import drafts, error_responses

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, Request, Route
 
-from forum.gateway.service import get_voting_service
 from forum.models import Post
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post
 
 ADDRESS = "https://example.org/real?page=1"

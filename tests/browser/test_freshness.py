@@ -8,8 +8,8 @@ from typing import TypeVar
 import pytest
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
-from forum.gateway.service import get_voting_service
 from forum.models import User
+from forum.store.service import get_voting_service
 from tests.browser.pages import arrow, expect_vote, row
 from tests.forum.comments import add_comment
 from tests.forum.factories import post

@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import User
+from forum.store.service import get_voting_service
 from tests.browser.pages import row, visit
 from tests.forum.factories import groups, person, post
 from voting.types import Target, Vote

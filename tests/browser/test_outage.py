@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.gateway.service import get_voting_service
 from forum.models import User
+from forum.store.service import get_voting_service
 from tests.browser.pages import arrow, expect_vote, row, visit
 from tests.forum.factories import post
 from tests.patience import people_waiting

@@ -8,8 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Mark, Post, User
+from forum.store.service import get_voting_service
 from tests.browser.pages import SLOWER, arrow, expect_vote, is_marked, mark_document, row
 from tests.forum.factories import make_older, post
 from voting.types import Vote

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from tests.cluster.nodes import Cluster, Node, running
 from tests.forum import factories
 from tests.forum.factories import person

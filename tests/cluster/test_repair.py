@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from forum.content import comment_service
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, User
 from forum.social import following, marks
+from forum.store.service import get_voting_service
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_failover import disconnect_replica
 from tests.forum import comments, factories

@@ -11,13 +11,13 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
+from forum.store.service import get_voting_service
 from tests.forum.factories import post
 from tests.voting.stored_state import voters
 from voting.errors import VotingClosed

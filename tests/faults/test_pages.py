@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.gateway.service import get_voting_service, patience
 from forum.models import Post, User
 from forum.operations.repair.rebuild import ensure_filled
+from forum.store.service import get_voting_service, patience
 from tests.forum.factories import person, post, reader
 from tests.forum.past_posts import archive_all
 from tests.patience import no_time_passing, people_waiting

@@ -20,14 +20,14 @@ from django.middleware.csrf import get_token
 from django.test import RequestFactory
 
 from benchmarks.soaking.browser import Browser, NoAnswer
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
 from forum.operations.supervision.bootstrap import BASE
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, reader
 from tests.ports import free_port
 from tests.voting.relays import Relay, relay, server_socket

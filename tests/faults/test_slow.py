@@ -14,9 +14,9 @@ from django.core.cache import cache
 from django.core.management import execute_from_command_line
 from django.test import Client
 
-from forum.gateway.service import PATIENCE, get_voting_service
 from forum.models import Post
 from forum.operations.repair.check import differences
+from forum.store.service import PATIENCE, get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.relays import Relay, relay, server_socket

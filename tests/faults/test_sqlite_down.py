@@ -10,10 +10,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import Comment, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
+from forum.store.service import get_voting_service
 from tests.faults.test_processes import locked_sql
 from tests.forum.factories import PASSWORD, person, post, reader
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from forum.content import comment_service
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import reader
 from voting import types
 from voting.types.comments import Comment as VotingComment

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Group, Post, User
 from forum.queries import group_moderators
 from forum.queries.groups import directory
@@ -15,6 +14,7 @@ from forum.screening import rules
 from forum.screening.policy import policy
 from forum.staff.owner_texts import queries as owner_texts
 from forum.staff.pins.queries import pins
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.demo_copies import Demo, LoadedDemo
 from tests.forum.factories import groups, post, reader

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.operations.demo.loading import load_demo
+from forum.store.service import get_voting_service
 
 
 @dataclass(frozen=True)

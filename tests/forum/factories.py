@@ -19,14 +19,14 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import post_service
 from forum.identity.sessions import SessionStore
 from forum.inbox import unread
 from forum.ledger import counters
 from forum.models import Group, InboxItem, Post, User, Watch
 from forum.queries.groups import directory
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.service import get_voting_service
 
 PASSWORD = "a long enough sentence"
 

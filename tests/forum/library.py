@@ -15,8 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from forum.content import comment_service, post_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service, post_service
 from forum.inbox import unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
 from forum.models import (
@@ -41,6 +40,8 @@ from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
 from forum.social import following, marks, mutes
 from forum.staff.owner_texts.queries import written
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import (
     PASSWORD,

@@ -4,7 +4,6 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
-from forum.gateway.service import get_voting_service
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -16,6 +15,7 @@ from forum.models import (
 from forum.moderation.actions import merges, undo
 from forum.operations.repair import check, replay
 from forum.operations.repair.scope import WHOLE
+from forum.store.service import get_voting_service
 from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import run_worker
 from voting.types import Target, Vote

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import OperationalError, connection
 
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from forum.content import post_sync
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.factories import post, posts, put_in_groups
 from voting.types import Target, Vote
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 from tests.voting.relays import Relay, relay, server_socket
 
 

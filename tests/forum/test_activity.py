@@ -13,12 +13,12 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test import RequestFactory
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.identity.activity import forget, record
 from forum.ledger.activity import archive_recent
 from forum.models import ActivityPiece, User
 from forum.operations.repair.rebuild import ensure_filled
 from forum.queries.people import highest_id
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from tests.voting.sites import Clock

@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from forum.content.post_service import UNMARKED
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.permissions import CORRECTABLE
+from forum.store import post_cards
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from voting.types import Order
 

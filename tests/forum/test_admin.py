@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from forum import __version__
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
+from forum.store import post_cards
+from forum.store.service import get_voting_service
 from forum.text import usernames
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post, posts, reader

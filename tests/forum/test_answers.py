@@ -9,10 +9,10 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_html, comment_ids, page, vote
 from tests.forum.factories import make_older, person, post, reader
 from voting.scores import controversy, wilson

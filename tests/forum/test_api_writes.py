@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from forum.api import tokens
-from forum.gateway.service import get_voting_service
 from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Mute, Post, User
 from forum.moderation.actions import removals, sanctions
 from forum.social import marks, mutes
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window

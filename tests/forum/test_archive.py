@@ -15,7 +15,6 @@ from django.db.models import BigAutoField
 from redis import Redis
 from structlog.testing import capture_logs
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import ROUND, Archiver, archive, archive_rest
 from forum.ledger.cursors import Position, StalePosition, position
 from forum.models import (
@@ -30,6 +29,7 @@ from forum.models import (
     User,
 )
 from forum.operations.repair.rebuild import ensure_filled
+from forum.store.service import get_voting_service
 from tests.forum.factories import post
 from tests.forum.outages import failing_sql
 from tests.forum.past_posts import BRAM, CLEO, to_datetime

@@ -26,7 +26,7 @@ from forum.models import (
 from forum.moderation.actions import bulk, removals, undo
 from forum.moderation.actions.bulk import COMMENTS, BulkSync, State
 from forum.screening import queue_items
-from forum.sync import outbox
+from forum.store import outbox
 from tests.forum.comments import add_comment, add_many_comments
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader

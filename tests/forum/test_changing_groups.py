@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from forum.content import post_service
 from forum.content.post_service import UNMARKED
-from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips

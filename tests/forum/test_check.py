@@ -10,16 +10,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service, post_sync
-from forum.content.post_sync import PostSync
-from forum.gateway.post_records import described
-from forum.gateway.service import get_voting_service
+from forum.content import post_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from forum.operations.repair.scope import WHOLE, Scope
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.post_records import described
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, post
 from tests.forum.outages import redis_down
 from tests.forum.past_posts import BRAM, disputed_post, past_post

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips

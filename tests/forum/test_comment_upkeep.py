@@ -11,14 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync, visibility
-from forum.content.post_sync import PostSync
-from forum.gateway import comment_records
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service, post_service, visibility
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, rebuild
-from forum.sync import outbox
+from forum.store import comment_records, outbox, post_sync
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, vote
 from tests.forum.factories import reader
 from tests.forum.outages import redis_down

@@ -11,13 +11,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync, visibility
+from forum.content import comment_service, post_service, visibility
 from forum.content.post_service import UNMARKED
 from forum.errors import Gone
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import find_names
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from forum.text import markup
 from tests.forum.comments import add_comment, vote
 from tests.forum.concurrency import run_at_once

@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import call_command
 
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, InboxItem, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_html, comment_ids, page, vote
 from tests.forum.factories import person, post, reader
 from voting.types import Target, Vote

@@ -11,11 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Group, OutboxItem, Post, User
 from forum.queries.groups import directory
 from forum.social import following, marks
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, vote
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 from tests.forum.round_trips import counted_round_trips

@@ -7,11 +7,11 @@ from django.test import Client
 from django.utils import timezone
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.ledger import finished_days
 from forum.ledger.archiver import archive_rest
 from forum.models import DayPost, FinishedDay, LedgerEntry, Post, User
 from forum.queries.days import DAY
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post
 from tests.forum.pages import get_html, titles
 from voting.types import Target, Vote

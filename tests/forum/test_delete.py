@@ -4,10 +4,10 @@ import pytest
 from redis import Redis
 
 from forum.content import post_service, visibility
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.forum.past_posts import archive_all
 from tests.forum.worker_runs import deliver_outbox

@@ -9,12 +9,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from forum import permissions
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, User, Withheld
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
 from forum.operations.demo.loading import is_unused, load_demo, refusal
 from forum.operations.repair.check import differences
+from forum.store.service import get_voting_service
 from forum.text import links
 from tests.forum.demo_copies import LoadedDemo
 from tests.forum.factories import person, reader

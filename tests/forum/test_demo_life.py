@@ -9,7 +9,6 @@ import pytest
 from django.db.models import Count, F, Q, Sum
 from django.urls import reverse
 
-from forum.gateway.service import get_voting_service
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -26,6 +25,7 @@ from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
+from forum.store.service import get_voting_service
 from tests.forum.factories import reader
 from voting.types import Vote
 from voting.types.boards import Leaderboards

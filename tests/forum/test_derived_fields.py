@@ -8,10 +8,10 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from forum.content import post_sync
 from forum.errors import Duplicate
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 

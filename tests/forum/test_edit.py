@@ -11,9 +11,9 @@ from markdown_it.token import Token
 
 from forum.content import comment_service, post_service
 from forum.content.post_service import UNMARKED
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, OutboxItem, Post, User
+from forum.store import post_cards
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import before_query
 from tests.forum.factories import groups, person, post, reader

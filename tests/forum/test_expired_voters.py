@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import comment_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service
 from forum.models import Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.operations.repair.scope import WHOLE
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.forum.past_posts import BRAM, CLEO, past_post
 from voting import keys

@@ -11,12 +11,12 @@ from urllib.parse import unquote
 import pytest
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.models import Group, GroupFollow, InboxItem, OutboxItem, PersonFollow, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
 from forum.social import following
 from forum.social.ties import TieSync
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, reader
 from tests.forum.outages import redis_down

@@ -6,10 +6,10 @@ import pytest
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Block, Group, Post, User
 from forum.operations.repair.rebuild import ensure_filled
 from forum.social import following, marks
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, next_link, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids

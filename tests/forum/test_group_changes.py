@@ -6,8 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from forum.content import post_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import post_service
 from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
 from forum.operations.repair.check import differences
@@ -15,7 +14,8 @@ from forum.queries.groups import directory
 from forum.social import following
 from forum.staff.groups import services, syncs
 from forum.staff.groups.errors import CannotMerge, SlugTaken
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker

@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
-from forum.gateway.service import get_voting_service
 from forum.identity.viewers import Viewer
 from forum.models import User
 from forum.rendering import guest_pages
+from forum.store.service import get_voting_service
 from tests.forum import comments
 from tests.forum.factories import person, post, posts, reader
 from tests.forum.outages import redis_down

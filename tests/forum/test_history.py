@@ -8,9 +8,9 @@ import pytest
 from redis import Redis
 
 from forum.content.visits import Visit
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.queries.posts import post_state
+from forum.store.service import get_voting_service
 from tests.forum.factories import post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids

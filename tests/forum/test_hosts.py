@@ -3,7 +3,7 @@
 import pytest
 
 from forum.forms.fields import AddressField
-from forum.gateway.post_cards import Card
+from forum.store.post_cards import Card
 from forum.text import hosts
 
 

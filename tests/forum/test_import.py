@@ -10,7 +10,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum.gateway.service import get_voting_service
 from forum.management.commands.import_posts import Command
 from forum.models import ArchivedVote, Group, OutboxItem, Post, User
 from forum.operations.importing.csv_rows import repair_encoding
@@ -18,6 +17,7 @@ from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
 from forum.operations.importing.plan import Options, Plan, make_plan
 from forum.operations.repair.check import differences
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down

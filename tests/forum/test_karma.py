@@ -12,12 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
 from forum.content import comment_service, post_service, visibility
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import sql_counts
 from forum.queries.people import profile_state
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post, reader

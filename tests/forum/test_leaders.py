@@ -12,11 +12,11 @@ from django.db.models import Sum
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import ROUND, Archiver, archive
 from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.operations.repair.rebuild import ensure_filled
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader

@@ -18,7 +18,7 @@ from forum.previews import services
 from forum.previews.card import PreviewCard
 from forum.previews.drawing import draw
 from forum.previews.images import draw_image
-from forum.sync import outbox
+from forum.store import outbox
 from tests.forum.comments import add_comment, vote
 from tests.forum.factories import groups, person, post, reader
 from voting.types import Vote

@@ -8,8 +8,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids, titles

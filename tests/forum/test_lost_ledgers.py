@@ -4,7 +4,6 @@ import pytest
 from django.db import OperationalError, transaction
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import cursors
 from forum.ledger.archiver import Archiver, archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
@@ -12,6 +11,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, restore_forgotten
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
+from forum.store.service import get_voting_service
 from tests.forum.factories import post
 from tests.forum.outages import failing_sql
 from voting import keys

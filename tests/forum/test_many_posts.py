@@ -8,11 +8,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
+from forum.store.service import get_voting_service
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 MANY = 2_100

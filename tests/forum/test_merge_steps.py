@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from forum.gateway.service import get_voting_service
 from forum.models import (
     Post,
     User,
 )
 from forum.moderation.actions import merge_steps, merges, undo
 from forum.operations.repair.rebuild import refill
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, add_many_comments, comment_ids, page, vote
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import post, reader

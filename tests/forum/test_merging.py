@@ -7,7 +7,6 @@ import pytest
 
 from forum.content import comment_service, post_service, visibility
 from forum.errors import Invalid
-from forum.gateway.service import get_voting_service
 from forum.inbox import watches
 from forum.models import (
     Comment,
@@ -17,6 +16,7 @@ from forum.models import (
     Watch,
 )
 from forum.moderation.actions import removals, undo
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.merging import assert_consistent, cast, merge, numbers, tally, undone

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
 from forum.operations.health import heartbeat
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from tests.voting.servers import Server

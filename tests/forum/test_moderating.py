@@ -11,12 +11,12 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 
-from forum.content import post_sync
 from forum.errors import AlreadyDecided
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, ModAction, Post, User
 from forum.moderation.actions import removals, undo
 from forum.operations.repair.check import differences
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from forum.content import post_sync
 from forum.models import Flag, Post, User
+from forum.store import post_sync
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down

@@ -20,7 +20,6 @@ from redis import Redis
 from forum.content import comment_service, flagged_texts, post_service
 from forum.content.rule_checks import Screening
 from forum.errors import DomainError
-from forum.gateway.service import get_voting_service
 from forum.models import (
     ArchivedVote,
     Ban,
@@ -50,6 +49,7 @@ from forum.moderation.actions.undo import UNDO, undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
 from forum.screening import rules
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import groups, person, post
 from tests.forum.listing_snapshots import snapshot

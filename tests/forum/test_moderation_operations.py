@@ -17,7 +17,6 @@ from redis import Redis
 
 from forum.content import comment_service, visibility
 from forum.content.rule_checks import Screening
-from forum.gateway.service import get_voting_service
 from forum.models import Ban, Comment, ModAction, Post, QueueItem, Rule, User, Withheld
 from forum.moderation.actions import decisions, merges, removals, sanctions, threads, undo
 from forum.moderation.conversations import services as conversations
@@ -26,6 +25,7 @@ from forum.operations.repair.rebuild import rebuild, refill
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.screening import verdicts
 from forum.screening.rules import Verdict
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import person, post, reader
 from tests.forum.listing_snapshots import snapshot

@@ -12,9 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.gateway import comment_cards
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
+from forum.store import comment_cards
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down

@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down

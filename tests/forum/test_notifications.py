@@ -9,7 +9,6 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unread, watches
 from forum.models import Block, InboxItem, Post, User
 from forum.moderation.actions import removals
@@ -17,6 +16,7 @@ from forum.moderation.actions.undo import undo
 from forum.moderation.conversations.services import write_to_person
 from forum.operations.repair import rebuild
 from forum.social import following
+from forum.store.service import get_voting_service
 from forum.text import markup
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once

@@ -8,13 +8,13 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service, post_service
 from forum.inbox.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import groups, person, post
 from tests.forum.outages import failing_sql, redis_down

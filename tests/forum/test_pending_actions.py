@@ -9,8 +9,8 @@ from django.test import Client
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.models import GroupFollow, PersonFollow, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, make_older, person, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.test_accounts import is_in, log_in, sign_up

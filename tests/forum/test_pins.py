@@ -12,11 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Group, Pin, Post, User
 from forum.social import marks
 from forum.staff.pins import services
 from forum.staff.pins.queries import pins
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips

@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.post import ACTIONS
+from forum.store.service import get_voting_service
 from forum.urls import urlpatterns
 from tests.forum.comments import page
 from tests.forum.factories import make_older, person, post, reader

@@ -2,8 +2,8 @@
 
 import pytest
 
-from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, User
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 

@@ -7,9 +7,9 @@ from django.conf import settings
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.ledger import counters
 from forum.models import ArchivedVote, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, posts, reader
 from voting.types import Target, Vote
 

@@ -8,12 +8,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from forum.api import tokens
-from forum.gateway.service import get_voting_service
 from forum.inbox.notifications import WatchersSync
 from forum.management.commands import export
 from forum.models import Comment, InboxItem, OutboxItem, Post, User
 from forum.operations.exporting.writing import DESCRIPTION
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, person, post, reader
 from tests.forum.worker_runs import run_worker

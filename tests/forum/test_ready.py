@@ -14,8 +14,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.operations.health import heartbeat, readiness
+from forum.store.service import get_voting_service
 from tests.disks import fill, small_disk
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down

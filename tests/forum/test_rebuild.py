@@ -11,13 +11,14 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service, post_sync, visibility
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
+from forum.content import post_service, visibility
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuild, refill
+from forum.store import post_sync
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, post
 from tests.forum.listing_snapshots import snapshot

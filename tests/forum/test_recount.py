@@ -6,8 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import comment_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.operations.repair import replay
@@ -15,6 +14,8 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.factories import post
 from tests.forum.past_posts import BRAM, CLEO, past_post
 from tests.voting.corruption import miscount

@@ -17,9 +17,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync, visibility
-from forum.gateway.post_records import described
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service, post_service, visibility
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair import replay
@@ -28,6 +26,9 @@ from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts
+from forum.store import post_sync
+from forum.store.post_records import described
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import after_query, run_at_once
 from tests.forum.factories import groups, post, posts, reader

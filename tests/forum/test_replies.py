@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.queries.comment_tree import MOST_COMMENTS
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, add_many_comments, comment_html, comment_ids, page
 from tests.forum.concurrency import before_query
 from tests.forum.factories import PASSWORD, confirm_vote, post, reader

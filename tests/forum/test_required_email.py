@@ -7,7 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 from tests.forum.factories import PASSWORD, confirm_vote, person, post, reader
 from tests.forum.test_accounts import is_in, log_in, sign_up
 

@@ -30,7 +30,7 @@ from forum.moderation.actions.restorations import BATCH
 from forum.moderation.flags.services import flag
 from forum.screening import rules
 from forum.screening.policy import policy
-from forum.sync import outbox
+from forum.store import outbox
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader, veteran
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.social import following, marks
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, posts, reader
 from tests.forum.outages import redis_down

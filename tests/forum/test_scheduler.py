@@ -6,7 +6,7 @@ from threading import Event
 import pytest
 from django.db import OperationalError
 
-from forum.sync.scheduler import Job, Scheduler
+from forum.operations.scheduler import Job, Scheduler
 from voting.errors import StoreEmpty, StoreUnavailable
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import post_service, post_sync, visibility
-from forum.gateway.service import get_voting_service
+from forum.content import post_service, visibility
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.past_posts import BRAM, CLEO, PastPost, archive_all, past_posts, posts_of_all_ages
 from tests.voting.stored_state import assert_fits

@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Block, Comment, Post, User
 from forum.moderation.actions import removals
@@ -17,6 +16,7 @@ from forum.queries.groups import directory
 from forum.search.parser import parse
 from forum.search.queries import MOST, Order, find
 from forum.social import marks
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post
 from voting.types import Target, Vote

@@ -9,10 +9,10 @@ from pytest_django import Settings
 
 from forum import __version__
 from forum.content import comment_service
-from forum.gateway.service import get_voting_service
 from forum.ledger import archiver
 from forum.models import User
 from forum.social import following, marks
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 from voting.types import Target, Vote

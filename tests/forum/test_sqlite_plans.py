@@ -12,7 +12,7 @@ from django.test import Client
 from forum.inbox import mail_queue
 from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, GroupModerator, Post, User
-from forum.sync import outbox
+from forum.store import outbox
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.gateway.service import get_voting_service
 from forum.models import User
 from forum.queries import statistics
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
 

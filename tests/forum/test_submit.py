@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.html import escape
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, reader
 from tests.forum.outages import redis_down

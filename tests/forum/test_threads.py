@@ -13,11 +13,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service, post_sync
-from forum.gateway.service import get_voting_service
+from forum.content import comment_service, post_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.service import get_voting_service
 from tests.forum.comments import (
     add_comment,
     add_many_comments,

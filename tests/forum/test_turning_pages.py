@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from forum.content import post_service
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import groups, next_link, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids

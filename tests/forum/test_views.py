@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from redis import Redis
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import counters
 from forum.models import DailyViews, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
+from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.round_trips import counted_round_trips

@@ -12,13 +12,13 @@ from django.test import Client
 from redis import Redis
 
 from forum.config import environment
-from forum.content import post_sync
-from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
 from forum.ledger.votes_per_day import chosen, good_post
 from forum.models import ArchivedVote, Post, User, VoteValue
 from forum.operations.repair import check
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import post, reader
 from tests.forum.past_posts import PastPost, archive_all, past_posts

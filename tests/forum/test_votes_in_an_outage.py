@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
 from forum.social import following
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import post, reader
 from tests.forum.outages import redis_down

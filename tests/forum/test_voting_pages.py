@@ -8,8 +8,8 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
+from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
 from voting.types import Row, Vote

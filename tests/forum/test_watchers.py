@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from forum.content import comment_service, post_service
-from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
 from forum.screening.rules import enabled
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.test_worker import Working

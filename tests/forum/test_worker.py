@@ -15,9 +15,6 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_sync
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
@@ -26,7 +23,9 @@ from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
 from forum.social import following
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from tests.forum.factories import post, reader
 from tests.forum.outages import failing_sql
 from tests.forum.past_posts import PastPost, past_posts

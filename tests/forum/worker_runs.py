@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from forum.inbox import mail_queue
 from forum.models import OutboxItem
-from forum.sync import outbox
+from forum.store import outbox
 from voting.errors import StoreUnavailable
 
 

@@ -12,9 +12,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
 from forum.inbox import mail_queue
 from forum.inbox.notifications import WatchersSync
 from forum.ledger import activity, archiver, counters, cursors
@@ -22,7 +19,9 @@ from forum.ledger.counters import MovedPostSync
 from forum.models import Comment, Post, User
 from forum.operations.repair import check
 from forum.queries.groups import directory
-from forum.sync import outbox
+from forum.store import comment_records, outbox
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from tests.forum.factories import reader
 from tests.forum.outages import redis_down
 from tests.postgresql.plans import watched

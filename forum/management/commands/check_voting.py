@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
 from forum.management.base import StoreCommand
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE, Scope, parse
+from forum.store.service import get_voting_service
 
 OTHER_RULES = (
     "The scores in Redis were made with other values of VOTES_PER_DAY, VOTING_WINDOW or "

@@ -11,11 +11,11 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
 from forum.operations.importing.csv_rows import COLUMNS, HACKER_NEWS, NotPosts
 from forum.operations.importing.loading import count_capped, load
 from forum.operations.importing.plan import MAX_VOTES, Options, Plan, make_plan
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo.loading import is_unused, load_demo, refusal
+from forum.store.service import get_voting_service
 
 
 class Command(StoreCommand):

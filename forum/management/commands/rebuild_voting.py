@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
 from forum.management.base import StoreCommand
 from forum.models import Post
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.repair_posts import reload
 from forum.operations.repair.scope import parse
+from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty
 
 OTHER_RULES = (

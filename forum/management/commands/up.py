@@ -13,7 +13,6 @@ from django.db import connection
 
 from forum.config.checks import published_passwords_sentence
 from forum.config.postgresql.advisory_lock import setup_lock
-from forum.gateway.service import get_voting_service
 from forum.management.base import SiteCommand, remedy
 from forum.models import User
 from forum.models.published_passwords import DemoLogin
@@ -28,6 +27,7 @@ from forum.operations.supervision.prepare import (
     working_demo_logins,
 )
 from forum.operations.supervision.supervisor import Supervisor, write_line
+from forum.store.service import get_voting_service
 from voting.errors import EmbeddedError, StoreUnavailable
 
 

@@ -27,7 +27,7 @@ from forum.moderation.actions import bulk_undo, removals, restorations
 from forum.screening import queue_items
 from forum.screening.action_log import add_to_groups, record, target_fields
 from forum.screening.notices import notify
-from forum.sync import outbox
+from forum.store import outbox
 
 Kind = ModAction.Kind
 BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED})

@@ -21,9 +21,7 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from forum.content import post_sync, visibility
-from forum.content.post_sync import PostSync
-from forum.gateway.service import get_voting_service
+from forum.content import visibility
 from forum.inbox import watches
 from forum.ledger import moved_votes, reloading, united_votes
 from forum.ledger.archiver import archive_waiting
@@ -31,7 +29,9 @@ from forum.ledger.recount import recount_posts
 from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
 from forum.models.mod_action import MERGED_VOTES_TO
 from forum.screening import queue_items
-from forum.sync import outbox
+from forum.store import outbox, post_sync
+from forum.store.post_sync import PostSync
+from forum.store.service import get_voting_service
 from voting.types import Target
 
 COMMENTS = 100

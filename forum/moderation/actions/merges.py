@@ -5,7 +5,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content.post_sync import PostSync
 from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.inbox import notifications
 from forum.ledger import united_votes
@@ -15,7 +14,8 @@ from forum.moderation.actions.merge_steps import PostMergeSync, is_done
 from forum.screening import queue_items
 from forum.screening.action_log import record
 from forum.screening.notices import notify
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 Kind = ModAction.Kind
 CURRENT = ["accepted", "deleted_at", "kind", "version", "withheld", "withheld_by"]

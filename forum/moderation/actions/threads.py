@@ -3,13 +3,13 @@
 from django.db import transaction
 
 from forum import permissions
-from forum.content.post_sync import PostSync
 from forum.errors import Gone
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import scope
 from forum.screening.action_log import record
 from forum.screening.notices import notify
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 Kind = ModAction.Kind
 FIELDS = {

@@ -16,9 +16,9 @@ from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
 from forum.config.data_directory import writing
-from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_waiting
 from forum.operations.backups import folders, sql_dump
+from forum.store.service import get_voting_service
 
 LOCK = "backup.lock"
 SNAPSHOT_SECONDS = 600.0

@@ -16,7 +16,6 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
 from forum.models import Post
 from forum.operations.backups import folders, sql_dump
 from forum.operations.backups.temporary_site import restore_to
@@ -26,6 +25,7 @@ from forum.operations.repair.rebuild import refill
 from forum.operations.repair.scope import WHOLE
 from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import RESTORE, claimed
+from forum.store.service import get_voting_service
 from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("", "-journal", "-wal", "-shm")

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.db import connection
 
-from forum.content.post_sync import PostSync
 from forum.ledger import leaderboards
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Comment, Post, Revision, User
@@ -15,7 +14,8 @@ from forum.operations.demo.content import Remark
 from forum.operations.demo.scene import Scene, chance, moment
 from forum.operations.importing.drafts import Cast, draw
 from forum.queries.people import find_names
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
 from voting.types import Target
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import partial
 
-from forum.gateway.service import get_voting_service
 from forum.models import ActivityPiece, DailyViews, Post
 from forum.operations.demo import content
 from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.scene import Scene, chance, moment
+from forum.store.service import get_voting_service
 from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45

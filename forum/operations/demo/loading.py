@@ -9,7 +9,6 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group as Role
 from django.db import transaction
 
-from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
@@ -23,6 +22,7 @@ from forum.operations.demo.ties import write_ties
 from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
+from forum.store.service import get_voting_service
 
 MODERATORS = "Moderators"
 """The name of the moderators' role in the admin. A migration creates this role."""

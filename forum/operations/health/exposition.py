@@ -11,9 +11,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from forum.config import metrics
-from forum.gateway.service import get_voting_service
 from forum.models import FailedMail, OutboxItem
 from forum.operations.health import heartbeat
+from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty, StoreUnavailable
 
 

@@ -15,9 +15,9 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from forum.config.checks import published_passwords_sentence
-from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, vote_value
 from forum.operations.health import heartbeat
+from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.service import low_space
 

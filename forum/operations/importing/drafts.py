@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from forum.gateway.service import get_voting_service
 from forum.models import Group, Post
+from forum.store.service import get_voting_service
 from voting.types import Vote
 
 SPREAD = 86_400

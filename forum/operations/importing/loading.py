@@ -6,7 +6,6 @@ names its row in the file. Posts that aren't in Redis yet wait in the outbox.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from forum.content import post_sync
 from forum.models import Group
 from forum.operations.importing import people
 from forum.operations.importing.csv_rows import Row
@@ -15,6 +14,7 @@ from forum.operations.importing.group_choice import choose_slugs, new_group
 from forum.operations.importing.people import Stranger
 from forum.operations.importing.plan import Plan
 from forum.operations.importing.writer import ensure_groups, write_batch
+from forum.store import post_sync
 
 
 def load(plan: Plan) -> Iterator[int]:

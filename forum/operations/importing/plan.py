@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem, Post
 from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
+from forum.store.service import get_voting_service
 
 TOO_LATE = "its created_at is in the future"
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"

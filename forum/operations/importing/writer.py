@@ -8,14 +8,14 @@ from typing import Any
 from django.db import connection, transaction
 
 from forum.content.duplicate_links import address_fields
-from forum.content.post_sync import PostSync
 from forum.ledger import bulk_sql, finished_days, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Group, Post
 from forum.operations.importing.drafts import Draft
 from forum.queries.people import find_names
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
 from voting.types import Target, Vote
 

@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
 from forum.ledger.archiver import archive_waiting
 from forum.models import Comment, Group, OutboxItem, Post
@@ -13,6 +10,9 @@ from forum.models.managers import DeletableQuerySet
 from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.queries.batches import batches, each, each_pk, once
+from forum.store import comment_records
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from voting.types import PostRecord, Target
 from voting.types.comments import CommentRecord
 from voting.types.maintenance import InspectedComment, InspectedPost

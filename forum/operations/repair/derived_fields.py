@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 from django.db.models import F
 
-from forum.content.post_sync import PostSync
 from forum.models import Comment, Post
 from forum.queries.batches import batches, each
 from forum.queries.people import find_names
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 from forum.text import links, markup
 
 Progress = Callable[[int], object]

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from django.conf import settings
 
-from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.queries.people import highest_id
+from forum.store.service import get_voting_service
 from voting.errors import UnknownTarget
 from voting.types import Order
 from voting.types.boards import Board

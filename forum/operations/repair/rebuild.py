@@ -12,9 +12,6 @@ from typing import TypeVar
 
 import structlog
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import records
-from forum.gateway.service import get_voting_service
 from forum.inbox import unread
 from forum.ledger import activity, counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
@@ -26,6 +23,9 @@ from forum.operations.repair.repair_posts import reload, reload_posts, without_n
 from forum.operations.repair.scope import WHOLE, Scope, ShardScope
 from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
 from forum.social import ties
+from forum.store import comment_records
+from forum.store.post_records import records
+from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty
 from voting.types import PostRecord
 from voting.types.comments import CommentRecord

@@ -6,7 +6,7 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import sleep
 
-from forum.gateway.service import get_voting_service
+from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
 
 RENEWAL_SECONDS = 4.0

@@ -8,7 +8,6 @@ from itertools import chain
 
 import structlog
 
-from forum.gateway.service import get_voting_service
 from forum.ledger import reloading, vote_value
 from forum.ledger.recount import recount_posts
 from forum.ledger.reloading import Counts, Progress
@@ -17,6 +16,7 @@ from forum.operations.repair import check, replay
 from forum.operations.repair.scope import ListScope, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts, retract_hidden
 from forum.queries.batches import batches, each, each_pk
+from forum.store.service import get_voting_service
 from voting.types import Target
 
 log = structlog.get_logger()

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.db.models.functions import Mod
 
-from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post
 from forum.models.managers import CommentQuerySet, DeletableQuerySet
+from forum.store.service import get_voting_service
 
 TARGET = re.compile(r"(post|comment):([1-9]\d{0,9})")
 

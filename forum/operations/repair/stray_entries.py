@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from django.db.models import Q, QuerySet
 
-from forum.content import post_sync
-from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.queries.batches import batches, each_pk, once
 from forum.social.ties import LISTS, TABLES, Kind, sync
+from forum.store import post_sync
+from forum.store.service import get_voting_service
 
 
 def remove_stray_posts() -> None:

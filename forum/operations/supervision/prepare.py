@@ -5,12 +5,12 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 
 from forum.config.data_directory import writing
-from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.published_passwords import DEMO_LOGINS, DemoLogin
 from forum.operations.repair import search_texts
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.supervision.static_files import collect_static
+from forum.store.service import get_voting_service
 from voting.types import Order
 
 

@@ -8,14 +8,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from forum.content import staff_log
-from forum.content.post_sync import PostSync
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.batches import batches
 from forum.queries.groups import directory
 from forum.social.ties import GroupNameSync
 from forum.staff.groups import syncs
 from forum.staff.groups.errors import CannotMerge, SlugTaken
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 AT_ONCE = 25
 """Number of a renamed group's posts to sync to Redis right after the commit. The worker syncs all

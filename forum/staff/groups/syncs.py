@@ -8,14 +8,14 @@ from django.db import transaction
 from django.db.models import F
 
 from forum.content import post_service
-from forum.content.post_sync import PostSync
 from forum.ledger import counters
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, Post
 from forum.queries.batches import PIECE
 from forum.queries.groups import directory
 from forum.social import following, ties
 from forum.social.ties import Kind
-from forum.sync import outbox
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 SOME = 50
 """Maximum number of posts, followers, or people hiding the group, that one merge step moves."""

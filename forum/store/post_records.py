@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from django.db.models import Prefetch, QuerySet
 
-from forum.gateway import post_cards
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import by_vote
 from forum.models import ArchivedVote, Group, Post
+from forum.store import post_cards
+from forum.store.service import get_voting_service
+from forum.store.voters import by_vote
 from voting import types
 
 BATCH = 500

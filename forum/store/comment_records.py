@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from django.db.models import QuerySet
 
-from forum.gateway import comment_cards
-from forum.gateway.service import get_voting_service
-from forum.gateway.voters import by_vote
 from forum.models import ArchivedVote, Comment
+from forum.store import comment_cards
+from forum.store.service import get_voting_service
+from forum.store.voters import by_vote
 from voting.types import Vote, comments
 
 BATCH = 500

@@ -4,11 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from forum.gateway import comment_records
-from forum.gateway.post_records import described, readable, records
-from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, OutboxItem, Post
-from forum.sync import outbox
+from forum.store import comment_records, outbox
+from forum.store.post_records import described, readable, records
+from forum.store.service import get_voting_service
 from voting.types import Target
 
 

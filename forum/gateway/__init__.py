@@ -1,1 +1,0 @@
-"""The forum's only access to `voting`. Converts SQL rows to the types of `voting`."""

@@ -1,1 +1,0 @@
-"""Syncs changes from SQL to Redis: the outbox, and the worker's scheduler, which retries rows."""
