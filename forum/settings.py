@@ -48,7 +48,7 @@ CACHE_URL = environment.redis_url("CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBE
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
 CACHES = {
     "default": {
-        "BACKEND": "forum.throttling.cache.LimitsCache",
+        "BACKEND": "forum.identity.limits_cache.LimitsCache",
         "LOCATION": [CACHE_URL],  # in a list, because django-redis splits a string at commas
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,

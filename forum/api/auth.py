@@ -13,9 +13,9 @@ from forum.api import tokens
 from forum.api.tokens import Access
 from forum.errors import Forbidden
 from forum.identity.published_passwords import is_refused, refusal
+from forum.identity.throttle import Subject, subject_of
 from forum.identity.viewers import guest_subject, member, subject, viewer, viewer_of
 from forum.models import ApiToken, User
-from forum.throttling.throttle import Subject, subject_of
 
 SCHEME = "Bearer "
 Scope = ApiToken.Scope

@@ -4,13 +4,13 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
-from forum import permissions
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import Moderation, NewBan, NewFlag
 from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
+from forum.identity import permissions
 from forum.identity.viewers import member
 from forum.models import Comment, Flag, ModAction, Post
 from forum.moderation.actions import sanctions

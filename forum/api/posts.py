@@ -5,7 +5,6 @@ from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from ninja import Router
 
-from forum import permissions
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import EditedPost, NewPost, Switch
@@ -14,6 +13,7 @@ from forum.api.operations import NEEDS_TOKEN, READS, checked
 from forum.api.parameters import Id
 from forum.content import edit_conflicts, post_service
 from forum.forms.posts import EditForm, SubmitForm
+from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
 from forum.models import Post
 from forum.queries.posts import post_state

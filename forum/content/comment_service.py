@@ -9,11 +9,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum import permissions
 from forum.content import edit_conflicts, visibility
 from forum.content.post_service import UNMARKED
 from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Gone
+from forum.identity import permissions
+from forum.identity.throttle import subject_of, throttle, throttled
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User, Withheld
@@ -24,7 +25,6 @@ from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
-from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 log = structlog.get_logger()

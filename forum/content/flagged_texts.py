@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from forum.content import visibility
 from forum.content.visibility import Text
+from forum.identity.permissions import groups_of
 from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
-from forum.permissions import groups_of
 from forum.screening import queue_items, rules, verdicts
 from forum.screening.action_log import record
 from forum.screening.notices import notify

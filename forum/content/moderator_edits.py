@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 
-from forum import permissions
 from forum.content import edit_conflicts
+from forum.identity import permissions
 from forum.models import Group, ModAction, Post, User
 from forum.screening.action_log import record
 from forum.screening.notices import notify

@@ -14,11 +14,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from forum import permissions
 from forum.content import duplicate_links, edit_conflicts, moderator_edits, visibility
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.content.rule_checks import Screening
 from forum.errors import AlreadySent, Duplicate, Gone
+from forum.identity import permissions
+from forum.identity.throttle import subject_of, throttle, throttled
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
@@ -31,7 +32,6 @@ from forum.screening.verdicts import carry_out, fields_of, hold
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
-from forum.throttling.throttle import subject_of, throttle, throttled
 from voting.errors import Throttled
 
 UNMARKED = timedelta(minutes=5)

@@ -5,8 +5,8 @@ from collections.abc import Collection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Invalid
+from forum.identity import permissions
 from forum.models import InboxItem, User
 from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 

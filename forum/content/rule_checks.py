@@ -7,8 +7,8 @@ RefusedByRule if a rule refuses the text.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from forum.identity.permissions import groups_of
 from forum.models import Group, Post, Rule, User
-from forum.permissions import groups_of
 from forum.screening import rules
 from forum.screening.rules import Verdict, Writing
 

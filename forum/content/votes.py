@@ -1,10 +1,10 @@
 """Casting votes on posts and comments, within the voter's rate limit."""
 
-from forum import permissions
 from forum.errors import VotingUnavailable
+from forum.identity import permissions
+from forum.identity.throttle import Subject, rate_limit
 from forum.identity.viewers import Viewer
 from forum.store.service import get_voting_service
-from forum.throttling.throttle import Subject, rate_limit
 from voting.errors import StoreUnavailable
 from voting.types import Ballot, Target, Vote
 

@@ -8,6 +8,7 @@ from django.db.models import prefetch_related_objects
 
 from forum.feeds import entries
 from forum.feeds.documents import Entry
+from forum.identity.throttle import Subject
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post, User
 from forum.moderation.log import queries as log
@@ -24,7 +25,6 @@ from forum.rendering.muting import is_muted
 from forum.search import services as search_services
 from forum.search.queries import Order as SearchOrder
 from forum.store import post_cards
-from forum.throttling.throttle import Subject
 from voting.types import Hiding, Mix, Order
 from voting.types.person_lists import PersonList
 

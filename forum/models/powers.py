@@ -1,4 +1,4 @@
-"""The rights of moderators, admins and auditors. `forum.permissions` computes and checks them."""
+"""The powers of moderators, admins and auditors."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet, Value
 
+from forum.identity.permissions import may_read_withheld
 from forum.models import Comment, ModAction, Post, Withheld
-from forum.permissions import may_read_withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
     MOST_LEVELS,

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
+from forum.identity.throttle import throttle
 from forum.identity.viewers import subject
 from forum.queries.groups import Topic
 from forum.queries.people import find_names
 from forum.text import markup
 from forum.text.titles import fold
-from forum.throttling.throttle import throttle
 
 LONG = 2_000
 """Texts with more characters are rate-limited, since they may take longer to render than a page."""

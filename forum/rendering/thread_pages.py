@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Gone
+from forum.identity import permissions
 from forum.identity.viewers import member
 from forum.models import Comment, Post, User
 from forum.text.sentences import sentence_space

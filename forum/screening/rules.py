@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from forum import permissions
 from forum.errors import RefusedByRule
+from forum.identity import permissions
 from forum.models import ModAction, Post, Rule, User
 from forum.queries.process_cache import Remembered
 from forum.screening.action_log import record

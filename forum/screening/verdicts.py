@@ -5,8 +5,8 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from forum.identity.permissions import groups_of, powers_of
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
-from forum.permissions import groups_of, powers_of
 from forum.screening import queue_items
 from forum.screening.action_log import record
 from forum.screening.rules import Verdict

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
+from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import Viewer
 from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
@@ -20,7 +21,6 @@ from forum.search.parser import parse
 from forum.search.queries import Found, Order
 from forum.store import post_cards
 from forum.text.search_text import fold
-from forum.throttling.throttle import Subject, throttle
 from voting.errors import Throttled
 
 MOST_SAVED = 50

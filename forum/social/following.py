@@ -4,8 +4,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Forbidden
+from forum.identity import permissions
+from forum.identity.throttle import subject_of, throttle
 from forum.inbox import notifications
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
 from forum.models.user import forget_viewer
@@ -13,7 +14,6 @@ from forum.queries.batches import batches
 from forum.social import ties
 from forum.social.ties import Kind
 from forum.store import outbox
-from forum.throttling.throttle import subject_of, throttle
 
 
 def follow(follower: User, followed: User | Group, *, on: bool) -> bool:

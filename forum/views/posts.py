@@ -12,12 +12,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum import permissions
 from forum.content import edit_conflicts, post_service
 from forum.content.visits import Visit
 from forum.errors import Duplicate, Gone
 from forum.forms import comments as forms
 from forum.forms.posts import EditForm
+from forum.identity import permissions
 from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
 from forum.inbox import unread

@@ -11,9 +11,9 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content import profile_service
 from forum.forms.people import AboutForm
+from forum.identity import permissions
 from forum.identity.viewers import member, viewer
 from forum.models import User
 from forum.queries.people import posts_of, with_unsynced

@@ -40,13 +40,13 @@ from forum.errors import (
     SearchTooSlow,
     VotingUnavailable,
 )
+from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import subject, viewer
 from forum.models import Comment
 from forum.queries import refusals
 from forum.screening.names import full_name
 from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
-from forum.throttling.throttle import Subject, throttle
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Vote

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from forum.throttling.cache import LimitsCache
+from forum.identity.limits_cache import LimitsCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, running, single
 from tests.cluster.sentinels import watched

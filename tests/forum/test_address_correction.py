@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from forum.content.post_service import UNMARKED
+from forum.identity.permissions import CORRECTABLE
 from forum.models import Post, User
-from forum.permissions import CORRECTABLE
 from forum.store import post_cards
 from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader

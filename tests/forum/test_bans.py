@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.errors import AlreadyDecided, Banned, Forbidden, Invalid
+from forum.identity.permissions import powers_of, require_not_banned
 from forum.models import Ban, Comment, GroupModerator, ModAction, Post, User
 from forum.moderation.actions import sanctions, undo
-from forum.permissions import powers_of, require_not_banned
 from forum.social import following
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader

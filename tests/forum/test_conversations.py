@@ -7,6 +7,7 @@ from django.core import mail
 from django.utils import timezone
 
 from forum.errors import Forbidden
+from forum.identity.permissions import powers_of
 from forum.inbox import notifications
 from forum.models import (
     Conversation,
@@ -19,7 +20,6 @@ from forum.models import (
 )
 from forum.moderation.actions import removals, sanctions, undo
 from forum.moderation.conversations import queries, services
-from forum.permissions import powers_of
 from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, person_with_email, post, reader

@@ -8,7 +8,7 @@ from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum import permissions
+from forum.identity import permissions
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, User, Withheld
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content

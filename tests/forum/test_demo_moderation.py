@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
-from forum import permissions
 from forum.content import comment_service
 from forum.errors import Locked
+from forum.identity import permissions
 from forum.models import (
     Ban,
     Comment,

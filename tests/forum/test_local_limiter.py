@@ -2,8 +2,8 @@
 
 import pytest
 
-from forum.throttling import local_limiter
-from forum.throttling.local_limiter import MOST
+from forum.identity import local_limiter
+from forum.identity.local_limiter import MOST
 from voting.errors import Throttled
 from voting.types.limits import RateLimit, Window
 

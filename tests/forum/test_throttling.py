@@ -16,9 +16,9 @@ from redis import Redis
 
 from forum.config import environment, rate_limits
 from forum.content import comment_service, post_service
+from forum.identity.throttle import Subject
 from forum.models import Comment, Post, User
 from forum.store.service import get_voting_service
-from forum.throttling.throttle import Subject
 from forum.web import drafts
 from forum.web.problems import throttled_sentence
 from tests.forum.comments import add_comment

@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import AlreadyDecided, Invalid
+from forum.identity import permissions
 from forum.models import Application, ModAction, QueueItem, User
 from forum.screening import queue_items
 from forum.screening.action_log import record

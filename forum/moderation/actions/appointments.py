@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Forbidden, Invalid
+from forum.identity import permissions
 from forum.models import Group, GroupModerator, ModAction, User
 from forum.models.user import forget_viewer
 from forum.queries import group_moderators

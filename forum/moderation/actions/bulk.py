@@ -17,10 +17,10 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content import post_service, visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.identity import permissions
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import bulk_undo, removals, restorations

@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content import edit_conflicts, post_service
 from forum.errors import Invalid
+from forum.identity import permissions
 from forum.models import Group, ModAction, Post, User
 
 

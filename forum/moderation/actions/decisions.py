@@ -4,10 +4,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content import visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Invalid
+from forum.identity import permissions
 from forum.inbox import notifications
 from forum.ledger import vote_value
 from forum.models import Comment, ModAction, Post, QueueItem, User, Withheld

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import AlreadyDecided, Gone, Invalid
+from forum.identity import permissions
 from forum.inbox import notifications
 from forum.ledger import united_votes
 from forum.ledger.counters import AuthorSync

@@ -2,10 +2,10 @@
 
 from django.db import transaction
 
-from forum import permissions
 from forum.content import visibility
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Gone
+from forum.identity import permissions
 from forum.models import ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
 from forum.screening import queue_items

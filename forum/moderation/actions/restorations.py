@@ -6,10 +6,10 @@ other people are enough to hide it.
 
 from django.db.models import Q, QuerySet
 
-from forum import permissions
 from forum.content import flagged_texts
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided
+from forum.identity import permissions
 from forum.models import Flag, ModAction, QueueItem, User, Withheld
 from forum.moderation.actions import decisions
 from forum.screening import queue_items

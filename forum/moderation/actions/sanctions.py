@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import AlreadyDecided, Invalid
+from forum.identity import permissions
 from forum.models import Ban, Group, ModAction, QueueItem, User
 from forum.models.powers import Powers
 from forum.models.user import forget_viewer

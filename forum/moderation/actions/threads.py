@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
-from forum import permissions
 from forum.errors import Gone
+from forum.identity import permissions
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import scope
 from forum.screening.action_log import record

@@ -6,9 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
+from forum.identity import permissions
 from forum.models import ModAction, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import (

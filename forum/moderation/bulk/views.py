@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum import permissions
+from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import User
 from forum.moderation.actions import bulk

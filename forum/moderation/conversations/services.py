@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from forum import permissions
+from forum.identity import permissions
 from forum.inbox import notifications
 from forum.models import Conversation, Group, Message, User
 from forum.screening.notices import conversation_with

@@ -6,8 +6,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Forbidden, Invalid
+from forum.identity import permissions
 from forum.identity.viewers import member
 from forum.models import Application, Invitation, ModAction, User
 from forum.moderation.actions import applications

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Forbidden, Gone, Invalid
+from forum.identity import permissions
 from forum.identity.viewers import member
 from forum.models import ModAction, Post
 from forum.moderation.actions import merges

@@ -1,6 +1,6 @@
 """Private notes that moderators write about people."""
 
-from forum import permissions
+from forum.identity import permissions
 from forum.models import Group, ModNote, User
 
 

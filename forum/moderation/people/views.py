@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import AlreadyDecided, Forbidden
+from forum.identity import permissions
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
 from forum.models.powers import Powers

@@ -7,7 +7,7 @@ from itertools import chain
 
 from django.db.models import Count, Prefetch, Q
 
-from forum import permissions
+from forum.identity import permissions
 from forum.models import (
     Comment,
     Flag,

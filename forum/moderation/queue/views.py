@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
-from forum import permissions
 from forum.errors import AlreadyDecided, Forbidden
+from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import QueueItem
 from forum.models.powers import Powers

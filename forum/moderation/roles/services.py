@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.content import staff_log
+from forum.identity import permissions
 from forum.models import Group, User
 
 

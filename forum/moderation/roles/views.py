@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Invalid
 from forum.forms.reasons import ReasonForm
+from forum.identity import permissions
 from forum.identity.viewers import member, powers, viewer
 from forum.models import Group
 from forum.moderation.actions import appointments

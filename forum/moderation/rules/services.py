@@ -7,8 +7,8 @@ rule's conditions change, the rule is disabled until somebody enables it again.
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from forum import permissions
 from forum.errors import Invalid
+from forum.identity import permissions
 from forum.models import Group, ModAction, Rule, User
 from forum.screening.rules import enabled
 

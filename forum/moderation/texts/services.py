@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from forum.content.visibility import Text
+from forum.identity.permissions import groups_of
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import bulk, corrections, decisions, removals, threads, undo
-from forum.permissions import groups_of
 from forum.screening.queue_items import is_waiting
 
 Kind = ModAction.Kind

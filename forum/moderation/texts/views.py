@@ -5,8 +5,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum import permissions
 from forum.content.visibility import Text
+from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
 from forum.moderation.results import add_done, add_result

@@ -1,7 +1,7 @@
 """Rate limits in this process's memory, for actions that stay possible while Redis is unavailable.
 
 Each process counts separately, so a site with several processes may allow more than a limit says.
-`forum.throttling.cache` also stores the counts of the accounts library (django-allauth) here.
+`forum.identity.limits_cache` also stores the counts of the accounts library (django-allauth) here.
 """
 
 from math import ceil

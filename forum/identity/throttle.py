@@ -12,9 +12,9 @@ from time import time
 
 from django.conf import settings
 
+from forum.identity import local_limiter
 from forum.models import User
 from forum.store.service import get_voting_service
-from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
 from voting.types.limits import RateLimit, Window
 

@@ -11,8 +11,8 @@ from typing import Any
 from django_redis.cache import RedisCache
 from django_redis.exceptions import ConnectionInterrupted
 
+from forum.identity.local_limiter import memory
 from forum.store.service import patience
-from forum.throttling.local_limiter import memory
 
 LIMITS = "allauth:rl:"
 """Prefix of the cache keys for the accounts library's rate limits."""

@@ -1,1 +1,0 @@
-"""Rate limits: how often people and networks may do things."""
