@@ -19,11 +19,11 @@ from django.utils.translation import get_language
 from forum.identity.viewers import Viewer, viewer
 from forum.inbox import unread
 from forum.queries.listings import Listing, listing
+from forum.queries.owner_texts import written
+from forum.queries.pins import pinned_in
 from forum.rendering import caches, rows
 from forum.rendering.muting import without_muted
 from forum.rendering.placeholders import CSRF, ITEMS, PINS
-from forum.staff.owner_texts.queries import written
-from forum.staff.pins.queries import pinned_in
 from forum.web import addresses, queue_count
 from forum.web.not_found import NoSuchPage
 from voting.types import Direction, Hiding, Mix, Order, Page

@@ -2,7 +2,7 @@
 
 from django import template
 
-from forum.staff.owner_texts.queries import Identity, written
+from forum.queries.owner_texts import Identity, written
 
 register = template.Library()
 

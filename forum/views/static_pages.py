@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from forum.ledger import vote_value
+from forum.queries.owner_texts import written
 from forum.rendering import ages
-from forum.staff.owner_texts.queries import written
 from forum.web.methods import require_safe
 from voting.types import Formula
 

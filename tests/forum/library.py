@@ -38,8 +38,8 @@ from forum.moderation.actions import bulk, decisions, sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
+from forum.queries.owner_texts import written
 from forum.social import following, marks, mutes
-from forum.staff.owner_texts.queries import written
 from forum.store import post_sync
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from forum.content import post_service
 from forum.models import Group, Pin, Post, User
+from forum.queries.pins import pins
 from forum.social import marks
 from forum.staff.pins import services
-from forum.staff.pins.queries import pins
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down

@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import BodyField
 from forum.models import SiteIdentity, SiteText
-from forum.staff.owner_texts import logos, services
-from forum.staff.owner_texts.queries import written
+from forum.queries import logos
+from forum.queries.owner_texts import written
+from forum.staff.owner_texts import services
 from forum.web.redirects import redirect_303
 
 MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ## heading.")

@@ -6,8 +6,8 @@ The process that saves a change shows it at once, other processes within two sec
 from django.db import transaction
 
 from forum.models import SiteIdentity, SiteText
-from forum.staff.owner_texts import logos
-from forum.staff.owner_texts.queries import written
+from forum.queries import logos
+from forum.queries.owner_texts import written
 from forum.text import markup
 
 

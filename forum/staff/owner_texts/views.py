@@ -6,7 +6,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.safestring import SafeString
 
 from forum.models import SiteText
-from forum.staff.owner_texts.queries import written
+from forum.queries.owner_texts import written
 from forum.web.methods import require_safe
 
 YEAR = 31_536_000

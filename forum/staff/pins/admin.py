@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 
 from forum.identity.viewers import member
 from forum.models import Group, Post
+from forum.queries.pins import pins_of
 from forum.staff.pins import services
 from forum.staff.pins.errors import NotListed, TooManyPins
-from forum.staff.pins.queries import pins_of
 
 TIMES = {
     "1": gettext_lazy("one day"),

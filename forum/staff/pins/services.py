@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from forum.content import staff_log
 from forum.models import Group, Pin, Post, User
+from forum.queries.pins import pins
 from forum.staff.pins.errors import NotListed, TooManyPins
-from forum.staff.pins.queries import pins
 
 MOST = 3
 """Maximum number of posts pinned in one listing, so that the listing still shows a ranking."""

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from forum.models import SiteIdentity, SiteText
+from forum.queries import logos
 from forum.queries.process_cache import Remembered
-from forum.staff.owner_texts import logos
 
 HIGH = 28
 """Height of the logo in the header, in CSS pixels."""
