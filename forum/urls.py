@@ -9,7 +9,6 @@ from django.urls.converters import IntConverter, StringConverter
 from forum.accounts import views as account_views
 from forum.admin import statistics
 from forum.operations.health import views as health_views
-from forum.staff.owner_texts import views as owner_texts
 from forum.views import (
     answers,
     calendar,
@@ -25,6 +24,7 @@ from forum.views import (
     listings,
     mutes,
     newest,
+    owner_texts,
     pending_actions,
     people,
     posts,

@@ -14,9 +14,9 @@ from forum.admin import (
     vote_values,
     votes,
 )
+from forum.admin.owner_texts import admin as owner_texts
 from forum.moderation.policy import admin as policy
 from forum.moderation.rules import admin as rules
-from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "comments",

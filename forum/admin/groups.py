@@ -11,14 +11,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.group_merging import services
+from forum.admin.group_merging.admin import merge_page
+from forum.admin.group_merging.errors import SlugTaken
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import Group
 from forum.queries.groups import directory
 from forum.social import following
-from forum.staff.groups import services
-from forum.staff.groups.admin import merge_page
-from forum.staff.groups.errors import SlugTaken
 from forum.store.service import get_voting_service
 
 
@@ -34,7 +34,7 @@ class GroupList(LookupList):
 
 @admin.register(Group)
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff rename and merge groups through `forum.staff.groups`, which syncs posts to Redis."""
+    """Staff rename and merge groups through `forum.admin.group_merging`, which syncs posts to Redis."""
 
     change_form_template = "admin/group_change_form.html"
     list_display = ("slug", "title", "size", "closed", "merging", "created_at")

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext_lazy
 
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
+from forum.admin.pins.admin import pin_page
 from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.content import edit_conflicts, post_service
@@ -24,7 +25,6 @@ from forum.forms.groups import MOST
 from forum.forms.reasons import ReasonField
 from forum.identity.viewers import member
 from forum.models import Group, Post
-from forum.staff.pins.admin import pin_page
 from forum.store.service import get_voting_service
 from voting.types.standing import Standing
 

@@ -17,6 +17,7 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
+from forum.admin.group_merging.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue
 from forum.inbox.mails import WaitingMail
@@ -35,7 +36,6 @@ from forum.operations.scheduler import Job, Scheduler
 from forum.previews import services as previews
 from forum.previews.syncs import PreviewSync
 from forum.social.ties import GroupNameSync, TieSync
-from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from voting.errors import StoreUnavailable

@@ -6,14 +6,14 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from forum.admin.group_merging import services, syncs
+from forum.admin.group_merging.errors import CannotMerge, SlugTaken
 from forum.content import post_service
 from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.queries.groups import directory
 from forum.social import following
-from forum.staff.groups import services, syncs
-from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.store import outbox, post_sync
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader

@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.admin.pins import services
 from forum.content import post_service
 from forum.models import Group, Pin, Post, User
 from forum.queries.pins import pins
 from forum.social import marks
-from forum.staff.pins import services
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down

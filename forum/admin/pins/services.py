@@ -11,10 +11,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.admin.pins.errors import NotListed, TooManyPins
 from forum.content import staff_log
 from forum.models import Group, Pin, Post, User
 from forum.queries.pins import pins
-from forum.staff.pins.errors import NotListed, TooManyPins
 
 MOST = 3
 """Maximum number of posts pinned in one listing, so that the listing still shows a ranking."""

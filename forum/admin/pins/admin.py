@@ -12,11 +12,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.admin.pins import services
+from forum.admin.pins.errors import NotListed, TooManyPins
 from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.queries.pins import pins_of
-from forum.staff.pins import services
-from forum.staff.pins.errors import NotListed, TooManyPins
 
 TIMES = {
     "1": gettext_lazy("one day"),

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.admin.group_merging import services
+from forum.admin.group_merging.errors import CannotMerge
 from forum.identity.viewers import member
 from forum.models import Group
-from forum.staff.groups import services
-from forum.staff.groups.errors import CannotMerge
 
 
 class MergeForm(forms.Form):

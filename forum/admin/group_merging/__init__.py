@@ -1,0 +1,1 @@
+"""Staff rename, close and merge groups."""

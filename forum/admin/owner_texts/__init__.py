@@ -1,0 +1,1 @@
+"""Texts, tagline and logo of the site's owners."""

@@ -1,0 +1,1 @@
+"""Staff pin posts to the top of lists."""

@@ -1,1 +1,0 @@
-"""Actions of admins on groups: renaming, closing to new posts, and merging."""

@@ -1,1 +1,0 @@
-"""Texts that owners write about their site, such as its rules, and the site's logo."""
