@@ -20,7 +20,8 @@ from benchmarks.scaling import archive, tables
 from benchmarks.scaling.lines import Extent, Line, data_bytes
 from benchmarks.seeds import Seeds
 from benchmarks.servers import Server
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import BoardPoints, Comment, DailyViews, Group, InboxItem, Post, User, Watch
 from forum.store.service import get_voting_service
 
@@ -92,7 +93,7 @@ def _sessions(server: Server, people: list[User]) -> Iterator[Line]:
 def _posts(people: list[User], count: int, chance: Random) -> list[Post]:
     groups = Group.objects.bulk_create(Group(slug=f"g{n}", title=f"G {n}") for n in range(GROUPS))
     return [
-        post_service.publish(
+        post_actions.publish(
             author=chance.choice(people),
             kind=Post.Kind.LINK,
             title=TITLE,
@@ -105,7 +106,7 @@ def _posts(people: list[User], count: int, chance: Random) -> list[Post]:
 
 def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
     for post in posts:
-        comment_service.write(author=chance.choice(people), post=post, parent=None, body=BODY)
+        comment_actions.write(author=chance.choice(people), post=post, parent=None, body=BODY)
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:

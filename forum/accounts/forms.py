@@ -13,9 +13,9 @@ from django.contrib.auth.password_validation import (
 )
 from django.utils.translation import gettext_lazy as _
 
+from forum.actions.policy import policy
 from forum.forms.fields import UncutField
 from forum.models import Application, SitePolicy
-from forum.screening.policy import policy
 from forum.text import usernames
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password (again)")}

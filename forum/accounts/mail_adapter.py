@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from forum.inbox.mails import AUTOMATIC
+from forum.actions.mails import AUTOMATIC
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
 from forum.web import error_responses

@@ -19,13 +19,13 @@ from django.utils.translation import gettext as _
 
 from forum.accounts.adapter import UNVERIFIED_EMAIL, invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.actions.policy import policy
 from forum.errors import MailDomainFull
 from forum.identity import sessions
 from forum.identity.viewers import guest_subject, member
 from forum.models import SitePolicy
 from forum.moderation.joining import limits
 from forum.queries.email_addresses import has_unconfirmed_email
-from forum.screening.policy import policy
 from forum.web import error_responses, pending_actions
 from forum.web.methods import READING, is_page
 from forum.web.problems import Problem, problem_of, throttling_problem

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
+from forum.actions import following
 from forum.admin.group_merging import services
 from forum.admin.group_merging.admin import merge_page
 from forum.admin.group_merging.errors import SlugTaken
@@ -18,7 +19,6 @@ from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import Group
 from forum.queries.groups import directory
-from forum.social import following
 from forum.store.service import get_voting_service
 
 

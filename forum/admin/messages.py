@@ -11,7 +11,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from forum.content import staff_log
+from forum.actions import staff_log
 from forum.identity.viewers import member
 from forum.models import User
 from forum.moderation.conversations import services

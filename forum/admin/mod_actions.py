@@ -10,13 +10,13 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from forum.actions.names import full_name
 from forum.admin.links import to_change
 from forum.admin.queue import QueueAdmin
 from forum.errors import DomainError
 from forum.identity.viewers import member
 from forum.models import ModAction
 from forum.moderation.actions import undo
-from forum.screening.names import full_name
 from forum.web.problems import problem_of
 
 

@@ -13,12 +13,13 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from forum.actions import edit_conflicts
+from forum.actions import posts as post_actions
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
 from forum.admin.pins.admin import pin_page
 from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
-from forum.content import edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
@@ -96,7 +97,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(DeletableAdmin):
-    """Staff edit posts through `forum.content.post_service`, which logs and syncs the edits."""
+    """Staff edit posts through `forum.actions.posts`, which logs and syncs the edits."""
 
     actions = (*DeletableAdmin.actions, *DECISIONS, *THREADS, merge_chosen)
     form = PostForm
@@ -181,7 +182,7 @@ class PostAdmin(DeletableAdmin):
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save an edited post, including its groups."""
-        post_service.edit(
+        post_actions.edit(
             obj,
             by=member(request),
             title=obj.title,
@@ -194,7 +195,7 @@ class PostAdmin(DeletableAdmin):
         """Do nothing: `save_model` saves the groups."""
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Do nothing: `forum.content.post_service` already logs edits by staff."""
+        """Do nothing: `forum.actions.posts` already logs edits by staff."""
 
 
 def _is_own(request: HttpRequest, post: Post | None) -> bool:

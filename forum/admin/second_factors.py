@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.actions import staff_log
 from forum.admin.privileges import WithoutStaff
-from forum.content import staff_log
 from forum.identity.viewers import member
 from forum.models import User
 

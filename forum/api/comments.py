@@ -4,13 +4,14 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
+from forum.actions import comments as comment_actions
+from forum.actions import edit_conflicts
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import EditedComment, NewComment
 from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
-from forum.content import comment_service, edit_conflicts
 from forum.errors import Gone
 from forum.forms import comments as comment_forms
 from forum.forms.comments import CommentEditForm, CommentForm
@@ -62,7 +63,7 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     parent = get_object_or_404(found.comments, pk=body.parent) if body.parent else None
     label = comment_forms.label_of(found, parent, on_question=body.on_question)
     text = checked(CommentForm({"body": body.text}, label=label))["body"]
-    written = comment_service.submit(
+    written = comment_actions.submit(
         author=member(request), post=found, parent=parent, body=text, on_question=body.on_question
     )
     return _shown(request, written.pk)
@@ -81,7 +82,7 @@ def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> s
     form = CommentEditForm(
         {"body": body.text, "seen": edit_conflicts.fingerprint(found)}, label=label
     )
-    comment_service.edit(found, by=member(request), **checked(form))
+    comment_actions.edit(found, by=member(request), **checked(form))
     return _shown(request, comment_id)
 
 
@@ -93,7 +94,7 @@ def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> s
 )
 def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
     """Delete a comment that you wrote."""
-    comment_service.delete(find_comment(comment_id), member(request))
+    comment_actions.delete(find_comment(comment_id), member(request))
     return schemas.Done()
 
 

@@ -3,13 +3,13 @@
 from django.http import HttpRequest
 from ninja import Router
 
+from forum.actions import unread
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import Read
 from forum.api.operations import NEEDS_TOKEN, next_page
 from forum.api.parameters import Before
 from forum.identity.viewers import member
-from forum.inbox import unread
 from forum.queries import inbox
 
 router = Router(tags=["Inbox"])

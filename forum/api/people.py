@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
+from forum.actions import following
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import Switch
@@ -16,7 +17,6 @@ from forum.models import Group
 from forum.queries import days, leaders
 from forum.queries.groups import directory
 from forum.queries.people import profile_state
-from forum.social import following
 
 router = Router(tags=["People and groups"])
 

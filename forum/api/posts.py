@@ -5,19 +5,19 @@ from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from ninja import Router
 
+from forum.actions import edit_conflicts, marks
+from forum.actions import posts as post_actions
 from forum.api import schemas, serializers
 from forum.api.auth import Scope, Token
 from forum.api.bodies import EditedPost, NewPost, Switch
 from forum.api.lookups import find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked
 from forum.api.parameters import Id
-from forum.content import edit_conflicts, post_service
 from forum.forms.posts import EditForm, SubmitForm
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
 from forum.models import Post
 from forum.queries.posts import post_state
-from forum.social import marks
 
 router = Router(tags=["Posts"])
 
@@ -40,7 +40,7 @@ def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
 def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
     """Publish a post."""
     form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
-    return _full(request, post_service.submit(author=member(request), **checked(form)))
+    return _full(request, post_actions.submit(author=member(request), **checked(form)))
 
 
 @router.post(
@@ -69,7 +69,7 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
         correctable=permissions.may_correct_address(person, found),
         own=found.author_id == person.pk,
     )
-    post_service.edit(found, by=person, **checked(form))
+    post_actions.edit(found, by=person, **checked(form))
     return _full(request, find_post(post_id))
 
 
@@ -81,7 +81,7 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
 )
 def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
     """Delete a post that you wrote."""
-    post_service.delete(find_post(post_id), by=member(request))
+    post_actions.delete(find_post(post_id), by=member(request))
     return schemas.Done()
 
 

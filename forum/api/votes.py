@@ -3,13 +3,13 @@
 from django.http import HttpRequest
 from ninja import Router
 
+from forum.actions import votes
 from forum.api import schemas
 from forum.api.auth import Scope, Token
 from forum.api.bodies import NewVote
 from forum.api.lookups import find_comment
 from forum.api.operations import NEEDS_TOKEN
 from forum.api.parameters import Id
-from forum.content import votes
 from forum.identity.viewers import member, viewer_of
 from voting.types import BY_WORD, Target
 

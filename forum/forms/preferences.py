@@ -6,7 +6,7 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from forum.inbox.notifications import MUTABLE
+from forum.actions.notifications import MUTABLE
 from forum.models import InboxItem, User
 from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 

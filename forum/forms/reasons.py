@@ -7,9 +7,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from forum.actions.policy import reasons
 from forum.forms.fields import UncutField
 from forum.models import ModAction
-from forum.screening.policy import reasons
 
 LIST = "reasons"
 """The HTML id of the list of suggested reasons. A page has only one form with a reason."""

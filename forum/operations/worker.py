@@ -17,12 +17,13 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
+from forum.actions import mail_queue
+from forum.actions.mails import WaitingMail
+from forum.actions.notifications import WatchersSync
+from forum.actions.ties import GroupNameSync, TieSync
+from forum.actions.unread import UnreadSync
 from forum.admin.group_merging.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.identity.sessions import SessionStore
-from forum.inbox import mail_queue
-from forum.inbox.mails import WaitingMail
-from forum.inbox.notifications import WatchersSync
-from forum.inbox.unread import UnreadSync
 from forum.ledger import activity, counters, finished_days, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
@@ -35,7 +36,6 @@ from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.operations.scheduler import Job, Scheduler
 from forum.previews import services as previews
 from forum.previews.syncs import PreviewSync
-from forum.social.ties import GroupNameSync, TieSync
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from voting.errors import StoreUnavailable

@@ -16,8 +16,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from forum.actions import unread
 from forum.identity.viewers import Viewer, viewer
-from forum.inbox import unread
 from forum.queries.listings import Listing, listing
 from forum.queries.owner_texts import written
 from forum.queries.pins import pinned_in

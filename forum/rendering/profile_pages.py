@@ -6,13 +6,13 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from forum.actions import unread
+from forum.actions.policy import policy
 from forum.errors import Forbidden
 from forum.identity.viewers import is_staff, viewer
-from forum.inbox import unread
 from forum.models import SitePolicy, User
 from forum.queries.people import ProfileState, find_person, profile_state
 from forum.queries.social import blocks
-from forum.screening.policy import policy
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 

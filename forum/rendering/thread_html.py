@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from forum.actions.sentences import why_withheld
 from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.rendering import ages, comment_html, folding
 from forum.rendering.comment_html import CommentView, CommentVotes, ViewContext, arrows_of
 from forum.rendering.placeholders import BODY, NEXT
-from forum.screening.sentences import why_withheld
 from voting.types.comments import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"

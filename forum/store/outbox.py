@@ -18,7 +18,7 @@ Some deliveries take long, such as notifying thousands of watchers. If a class s
 only the worker delivers its rows.
 
 Emails are outbox rows, too, but a repeated delivery would send an email twice. So `repeat` leaves
-them to `forum.inbox.mail_queue`, which delivers each row at most once.
+them to `forum.actions.mail_queue`, which delivers each row at most once.
 
 To sync something new, write one class with one method, and a test of it:
 

@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.errors import Invalid
 from forum.identity.viewers import member
 from forum.models import Comment, Post
@@ -36,7 +36,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, is_answer=True)
     answer = get_object_or_404(answers, pk=int(answer_id)) if answer_id else None
-    comment_service.accept(post, answer, by=member(request))
+    comment_actions.accept(post, answer, by=member(request))
     accepted = _("Answer accepted. It now appears first.")
     sentence = accepted if answer else _("This question no longer has an accepted answer.")
     messages.success(request, sentence, extra_tags=thread_pages.TALK)

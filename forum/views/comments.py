@@ -8,12 +8,12 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import comment_service, edit_conflicts
+from forum.actions import comments as comment_actions
+from forum.actions import edit_conflicts, unread, watches
 from forum.errors import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.identity.viewers import member, moderates_post, viewer
-from forum.inbox import unread, watches
 from forum.models import Comment, Post
 from forum.queries.threads import comment_page, is_in_thread
 from forum.rendering import thread_html, thread_pages
@@ -132,7 +132,7 @@ class NewComment(CommentWriting):
         author = member(self.request)
         newly_watched = watches.begins_to_watch(author, self.post)
         try:
-            written = comment_service.submit(
+            written = comment_actions.submit(
                 author=author,
                 post=self.post,
                 parent=self.parent,
@@ -176,7 +176,7 @@ class CommentEdit(CommentWriting):
         return super().page(form, status=status, **context)
 
     def save(self, form: CommentForm) -> HttpResponse:
-        comment_service.edit(self.comment, by=member(self.request), **form.cleaned_data)
+        comment_actions.edit(self.comment, by=member(self.request), **form.cleaned_data)
         return redirect_303(self.address(self.comment))
 
 
@@ -201,7 +201,7 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask for confirmation (GET), then delete the comment (POST)."""
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found})
-    comment_service.delete(found, by=member(request))
+    comment_actions.delete(found, by=member(request))
     messages.success(request, _("Your comment was deleted."), extra_tags=thread_pages.TALK)
     return redirect_303(f"{post.get_absolute_url()}#comments")
 

@@ -6,11 +6,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions import unread
 from forum.errors import Invalid
 from forum.forms.comments import LONGEST
 from forum.identity.viewers import viewer
 from forum.identity.visitors import views
-from forum.inbox import unread
 from forum.models import InboxItem
 from forum.queries import inbox as items
 from forum.web import addresses

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions import mutes as service
 from forum.forms.mutes import MuteForm
 from forum.identity.viewers import member
 from forum.models import Mute
-from forum.social import mutes as service
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from forum.web.methods import require_form

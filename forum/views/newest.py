@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from forum.actions import unread
 from forum.identity.viewers import viewer, viewer_id
-from forum.inbox import unread
 from forum.models import Post
 from forum.queries import newest
 from forum.rendering import comment_html, profile_pages

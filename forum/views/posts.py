@@ -12,16 +12,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import edit_conflicts, post_service
-from forum.content.visits import Visit
+from forum.actions import edit_conflicts, unread
+from forum.actions import posts as post_actions
+from forum.actions.sentences import why_text_is_withheld
+from forum.actions.visits import Visit
+from forum.actions.watches import with_watch
 from forum.errors import Duplicate, Gone
 from forum.forms import comments as forms
 from forum.forms.posts import EditForm
 from forum.identity import permissions
 from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
-from forum.inbox import unread
-from forum.inbox.watches import with_watch
 from forum.models import Post
 from forum.previews import structured_data
 from forum.queries.posts import PostState
@@ -33,7 +34,6 @@ from forum.rendering.previews import preview
 from forum.rendering.rows import Place
 from forum.rendering.thread_pages import AboutPost, ByPost
 from forum.rendering.writing import Writing
-from forum.screening.sentences import why_text_is_withheld
 from forum.search import services as search
 from forum.web import drafts
 from forum.web.login_required import login_required
@@ -193,7 +193,7 @@ class PostEdit(Writing):
     def save(self, form: EditForm) -> HttpResponse:
         if form.has_changed():
             try:
-                post_service.edit(self.post, by=member(self.request), **form.cleaned_data)
+                post_actions.edit(self.post, by=member(self.request), **form.cleaned_data)
             except Duplicate as duplicate:
                 form.add_error("url", _duplicate(duplicate.post))
                 return self.page(form, status=409)
@@ -238,7 +238,7 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
     if request.method != "POST":
         permissions.require_author(member(request), post)
         return render(request, "delete.html", {"post": post})
-    post_service.delete(post, by=member(request))
+    post_actions.delete(post, by=member(request))
     messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
     return redirect_303(reverse("front"))
 

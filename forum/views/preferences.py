@@ -10,11 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from forum.content import profile_service
+from forum.actions import profiles, unsubscribe_links
 from forum.errors import Invalid
 from forum.forms.preferences import PreferencesForm
 from forum.identity.viewers import member
-from forum.inbox import unsubscribe_links
 from forum.queries import social
 from forum.web import addresses, error_responses
 from forum.web.login_required import login_required
@@ -45,7 +44,7 @@ def _save(request: HttpRequest, form: PreferencesForm) -> bool:
     If that fails, add the reason to the form and return False.
     """
     try:
-        profile_service.set_preferences(member(request), **form.cleaned_data)
+        profiles.set_preferences(member(request), **form.cleaned_data)
     except Invalid as error:
         form.add_error(None, str(error))
         return False

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.content import profile_service
+from forum.actions import profiles
 from forum.forms.people import AboutForm
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer
@@ -85,7 +85,7 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     if not form.is_valid():
         return page(status=422 if sent else 200)
     try:
-        profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
+        profiles.set_about(person, form.cleaned_data["about"], by=member(request))
     except NOT_SAVED as error:
         return problem_above_form(request, error, page)
     messages.success(request, _("Your profile was saved."))

@@ -12,9 +12,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import duplicate_links, post_service
-from forum.content.duplicate_links import DuplicateVote
-from forum.content.page_titles import TitleUnavailable
+from forum.actions import duplicate_links
+from forum.actions import posts as post_actions
+from forum.actions.duplicate_links import DuplicateVote
+from forum.actions.page_titles import TitleUnavailable
 from forum.errors import Duplicate
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
@@ -102,7 +103,7 @@ class NewPost(Writing):
         written, failed = self.initial(), ""
         author = member(self.request)
         try:
-            written["title"] = post_service.suggest_title(author=author, url=written["url"])
+            written["title"] = post_actions.suggest_title(author=author, url=written["url"])
         except TitleUnavailable:
             failed = _("The page's title couldn't be read. Please enter one yourself.")
         status = 422 if failed else 200
@@ -115,7 +116,7 @@ class NewPost(Writing):
         """Publish the post and redirect to its page, or to the post that has the same link."""
         request, author = self.request, member(self.request)
         try:
-            post = post_service.submit(author=author, **form.cleaned_data)
+            post = post_actions.submit(author=author, **form.cleaned_data)
         except Duplicate as duplicate:
             return _lead_to(request, duplicate.post, form.cleaned_data)
         if post.deleted_at:

@@ -12,13 +12,12 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions import following, marks, watches
 from forum.identity.viewers import member, viewer
-from forum.inbox import watches
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
 from forum.queries.listings import with_archived_votes
 from forum.rendering import person_list_pages, profile_pages, rows, thread_pages
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from forum.web import error_responses, pending_actions
 from forum.web.login_required import login_required, to_log_in

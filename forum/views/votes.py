@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.content import votes
+from forum.actions import votes
 from forum.errors import Invalid
 from forum.identity.viewers import Viewer, viewer
 from forum.models import Comment

@@ -6,8 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from forum.actions import unread
 from forum.identity.viewers import viewer
-from forum.inbox import unread
 from forum.web import queue_count
 
 

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
-from forum.content import edit_conflicts
+from forum.actions import edit_conflicts
 from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.identity.throttle import throttle

@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
+from forum.actions import unread
 from forum.identity.viewers import member
-from forum.inbox import unread
 from forum.models import Comment
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number

@@ -21,12 +21,11 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from forum.content import votes
+from forum.actions import following, votes
 from forum.errors import VotingUnavailable
 from forum.identity.viewers import member, member_viewer
 from forum.models import Comment, Group, Post, User
 from forum.queries.people import find_person
-from forum.social import following
 from forum.web.addresses import is_number
 from forum.web.problems import why_not_cast
 from voting.errors import UnknownTarget, VotingClosed

@@ -20,6 +20,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from forum.actions.names import full_name
+from forum.actions.sentences import why_text_is_withheld
 from forum.config.postgresql.errors import PoolExhausted
 from forum.errors import (
     AlreadyDecided,
@@ -44,8 +46,6 @@ from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import subject, viewer
 from forum.models import Comment
 from forum.queries import refusals
-from forum.screening.names import full_name
-from forum.screening.sentences import why_text_is_withheld
 from forum.text.sentences import join_sentences
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed

@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest
 
+from forum.actions.policy import policy
 from forum.identity.viewers import powers, viewer
 from forum.queries import queue
-from forum.screening.policy import policy
 
 LIFE = 5
 """For how many seconds a person's number of queue items is cached."""

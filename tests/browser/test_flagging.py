@@ -10,10 +10,10 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import Locator, Page, expect
 
+from forum.actions.policy import policy
 from forum.models import Comment, Flag, Post, User
 from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
-from forum.screening.policy import policy
 from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post

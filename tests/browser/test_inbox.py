@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Post, User
 from tests.forum.factories import post
 from tests.forum.worker_runs import run_worker
@@ -31,7 +31,7 @@ def test_watcher_is_notified_and_reads_the_comment(
     notice = as_bob.get_by_text("You will be notified of new comments in this thread.")
     expect(notice).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
-    comment_service.write(author=ada, post=written, parent=None, body="More salt.")
+    comment_actions.write(author=ada, post=written, parent=None, body="More salt.")
     run_worker()
     as_bob.goto("/")
     as_bob.get_by_role("link", name="Inbox, 1 unread").click()
@@ -44,7 +44,7 @@ def test_watcher_is_notified_and_reads_the_comment(
 def test_reply_in_inbox_and_stop_watching_thread(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
-    comment = comment_service.write(author=bob, post=written, parent=None, body="More salt.")
+    comment = comment_actions.write(author=bob, post=written, parent=None, body="More salt.")
     as_ada.goto("/inbox")
     box = as_ada.get_by_label("Your reply")
     expect(box).to_be_hidden()
@@ -64,7 +64,7 @@ def test_mark_one_item_as_read_and_then_all(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
     for number in range(3):
-        comment_service.write(author=bob, post=written, parent=None, body=f"Number {number}.")
+        comment_actions.write(author=bob, post=written, parent=None, body=f"Number {number}.")
     as_ada.goto("/inbox")
     as_ada.get_by_role("button", name="Mark as read").first.click()
     expect(as_ada.get_by_role("link", name="Inbox, 2 unread")).to_be_visible()
@@ -84,7 +84,7 @@ def test_notifications_of_mentions_can_be_turned_off(
     as_bob.get_by_role("button", name="Save").click()
     expect(as_bob.get_by_text("Your preferences were saved.")).to_be_visible()
     expect(as_bob.get_by_label("Mentions of me")).not_to_be_checked()
-    comment_service.write(author=ada, post=written, parent=None, body="Hello @bob.")
+    comment_actions.write(author=ada, post=written, parent=None, body="Hello @bob.")
     as_bob.goto("/inbox")
     expect(as_bob.get_by_text("No notifications yet.")).to_be_visible()
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from forum.actions.policy import policy
 from forum.models import Invitation, SitePolicy, User
 from forum.queries import group_moderators
-from forum.screening.policy import policy
 from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.factories import PASSWORD, groups, person
 

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import marks
+from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, User
-from forum.social import marks
 from tests.browser.pages import row, too_wide, unfold
 from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, give_messages, groups, make_older, person, post
@@ -262,7 +262,7 @@ def test_title_with_stacked_marks_covers_no_other_row(page: Page, ada: User, bob
         return [row(page, one).screenshot() for one in (above, below)]
 
     plain = neighbours()
-    post_service.change(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
+    post_actions.change(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
     assert neighbours() == plain
 
 

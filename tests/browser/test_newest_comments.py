@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import User
 from tests.browser.pages import axe_violations, too_wide, visit
 from tests.forum.comments import add_comment
@@ -42,8 +42,8 @@ def test_deleted_comment_is_gone_and_edited_one_is_current(
     written = post(ada)
     gone, changed = add_comment(bob, written, "Gone."), add_comment(bob, written, "Before.")
     visit(page, f"/p/{written.pk}/comments")
-    comment_service.delete(gone, by=bob)
-    comment_service.change(changed, "After.")
+    comment_actions.delete(gone, by=bob)
+    comment_actions.change(changed, "After.")
     for address in (f"/p/{written.pk}/comments", "/comments"):
         visit(page, address)
         expect(page.locator("article .prose")).to_have_text(["After."])

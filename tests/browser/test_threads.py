@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Comment, ModAction, Post, User
 from forum.moderation.actions import threads
 from tests.browser.pages import SLOWER, axe_violations, is_marked, mark_document, too_wide
@@ -77,9 +77,9 @@ def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, scr
 def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) -> None:
     page, parent = as_bob, add_comment(person("carol"), knots)
     page.goto(parent.get_absolute_url())
-    comment_service.delete(add_comment(parent.author, knots, to=parent), by=parent.author)
+    comment_actions.delete(add_comment(parent.author, knots, to=parent), by=parent.author)
     page.get_by_label("Your comment").fill("A thought")
-    comment_service.delete(parent, by=parent.author)
+    comment_actions.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert")).to_contain_text("is no longer available.")
     expect(page.get_by_label("Your comment")).to_have_value("A thought")
@@ -196,7 +196,7 @@ def test_a_refused_vote_on_a_comment_says_why(
 ) -> None:
     page, written = as_bob, add_comment(ada, knots)
     page.goto(knots.get_absolute_url())
-    comment_service.delete(written, by=ada)
+    comment_actions.delete(written, by=ada)
     arrow(page, written, "up").click()
     expect(page.get_by_text("isn't available.")).to_be_visible()
 
@@ -221,7 +221,7 @@ def test_actions_of_an_accepted_answer_are_beside_its_author(
     as_ada: Page, bob: User, knots: Post
 ) -> None:
     page, written = as_ada, add_comment(bob, knots)
-    comment_service.accept(knots, written, by=knots.author)
+    comment_actions.accept(knots, written, by=knots.author)
     page.goto(knots.get_absolute_url())
     accepted = comment(page, written)
     posted = accepted.locator("time").bounding_box()
@@ -242,8 +242,8 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     deep = [add_comment(person("a-name-of-exactly-thirty-chars"), knots, texts[0])]
     for level in range(10):
         deep.append(add_comment((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
-    comment_service.delete(deep[2], by=deep[2].author)
-    comment_service.accept(knots, deep[0], by=knots.author)
+    comment_actions.delete(deep[2], by=deep[2].author)
+    comment_actions.accept(knots, deep[0], by=knots.author)
     if member:
         log_in(ada)
     own = [f"{deep[1].get_absolute_url()}/{action}" for action in ("edit", "delete", "history")]

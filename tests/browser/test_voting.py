@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, Mark, Post, User
 from forum.store.service import get_voting_service
 from tests.browser.pages import SLOWER, arrow, expect_vote, is_marked, mark_document, row
@@ -212,7 +212,7 @@ def test_vote_on_a_deleted_post_is_refused_with_the_reason(
 ) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
-    post_service.delete(written)
+    post_actions.delete(written)
     arrow(page, written, "up").click()
     expect(page.get_by_text("The post or comment you voted on isn't available")).to_be_visible()
 

@@ -21,7 +21,7 @@ from django.db import connection
 from django.db.models import Count
 from playwright.sync_api import Browser
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Post, User
 from forum.operations.demo.loading import load_demo
 from forum.operations.supervision.bootstrap import BASE
@@ -114,7 +114,7 @@ def thread_of(comments: int) -> str:
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
         body = f"Comment number {number}, which says something that nobody said before."
-        comment_service.write(author=longest.author, post=longest, parent=None, body=body)
+        comment_actions.write(author=longest.author, post=longest, parent=None, body=body)
     return longest.get_absolute_url().removeprefix("/")
 
 

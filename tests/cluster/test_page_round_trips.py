@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import following, marks
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_round_trips import MOST

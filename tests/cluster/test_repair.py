@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions import following, marks
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, User
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_failover import disconnect_replica
@@ -80,8 +80,8 @@ def test_repair_restores_what_a_promoted_replica_misses(
 ) -> None:
     ada, bob, cleo = (person(name) for name in ("ada", "bob", "cleo"))
     post = factories.post(ada, "Knots")
-    early = comment_service.write(author=ada, post=post, parent=None, body="Which one?")
-    rude = comment_service.write(author=bob, post=post, parent=None, body="Something rude.")
+    early = comment_actions.write(author=ada, post=post, parent=None, body="Which one?")
+    rude = comment_actions.write(author=bob, post=post, parent=None, body="Something rude.")
     assert "Something rude." in newest(post)
     votes(cleo, post, "up")
     archive()
@@ -91,9 +91,9 @@ def test_repair_restores_what_a_promoted_replica_misses(
     votes(bob, post, "up")
     votes(bob, early, "down")
     votes(cleo, post, "down")
-    late = comment_service.write(author=cleo, post=post, parent=early, body="The reef knot.")
+    late = comment_actions.write(author=cleo, post=post, parent=early, body="The reef knot.")
     votes(bob, late, "up")
-    comment_service.delete(rude, by=bob)
+    comment_actions.delete(rude, by=bob)
     archive()
     expected = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()

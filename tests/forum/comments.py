@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Comment, Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import reader
@@ -30,7 +30,7 @@ def add_comment(
 
     A comment directly on a question becomes an answer, unless `on_question` is True.
     """
-    return comment_service.write(
+    return comment_actions.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
     )
 

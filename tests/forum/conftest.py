@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import rules
+from forum.actions.policy import policy
 from forum.models import Comment, Group, Post, User
 from forum.queries import group_moderators, owner_texts
 from forum.queries.groups import directory
 from forum.queries.pins import pins
-from forum.screening import rules
-from forum.screening.policy import policy
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.demo_copies import Demo, LoadedDemo

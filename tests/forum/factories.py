@@ -19,9 +19,9 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
+from forum.actions import unread
 from forum.identity.sessions import SessionStore
-from forum.inbox import unread
 from forum.ledger import counters
 from forum.models import Group, InboxItem, Post, User, Watch
 from forum.queries.groups import directory
@@ -99,7 +99,7 @@ def groups(*slugs: str) -> list[Group]:
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
     """Publish a new post and return it. The post is synced to Redis only if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
-    return post_service.publish(author=author, title=title, **fields | more)
+    return post_actions.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:

@@ -15,9 +15,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
-from forum.inbox import unsubscribe_links
-from forum.inbox.unsubscribe_links import Mail
+from forum.actions import comments as comment_actions
+from forum.actions import following, marks, mutes, unsubscribe_links
+from forum.actions import posts as post_actions
+from forum.actions.unsubscribe_links import Mail
 from forum.models import (
     Ban,
     Comment,
@@ -39,7 +40,6 @@ from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
 from forum.queries.owner_texts import written
-from forum.social import following, marks, mutes
 from forum.store import post_sync
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
@@ -120,15 +120,15 @@ def library(ada: User, bob: User) -> Library:
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = add_comment(ada, question, "Because.")
     add_comment(bob, question, "Are you sure?")
-    comment_service.accept(question, answer, by=question.author)
+    comment_actions.accept(question, answer, by=question.author)
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     post_sync.deliver([old.pk])
     _follow_and_keep(ada, bob, old)
     comment = add_comment(bob, rich, f"{LONG}{LONG}")
     own = add_comment(ada, rich, "To @bob.", comment)
-    comment_service.delete(add_comment(bob, rich, "Nothing."), bob)
-    comment_service.change(comment, f"Better {LONG}{LONG}")
+    comment_actions.delete(add_comment(bob, rich, "Nothing."), bob)
+    comment_actions.change(comment, f"Better {LONG}{LONG}")
     give_messages(ada, text=f"A word:\n\n{LONG}{LONG}")
     following.block(ada, bob, on=True)
     Invitation.objects.create(code="c0ffee", by=ada)
@@ -190,7 +190,7 @@ def _written(ada: User, bob: User) -> Post:
         f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({FAR})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
     )
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
-    post_service.change(rich, title=rich.title, body=text + wide)
+    post_actions.change(rich, title=rich.title, body=text + wide)
     return rich
 
 

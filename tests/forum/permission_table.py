@@ -19,10 +19,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from forum.actions.notices import conversation_with
 from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, SavedSearch, User
 from forum.moderation.actions import applications, removals, sanctions
 from forum.moderation.flags import services as flags
-from forum.screening.notices import conversation_with
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 

@@ -7,7 +7,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from forum.content import comment_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import visibility
 from forum.models import Comment, Post, User
 from tests.forum import comments
 from tests.forum.factories import post, reader
@@ -39,12 +40,12 @@ def test_active_names_the_previous_comment_after_the_last_was_deleted(
 ) -> None:
     first, last = comments.add_comment(ada, written), comments.add_comment(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
-    comment_service.delete(last, by=bob)
+    comment_actions.delete(last, by=bob)
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
     assert before in get_html("/active")
     with redis_down(settings):
         assert before in get_html("/active"), "SQL has it, too"
-    comment_service.delete(first, by=ada)
+    comment_actions.delete(first, by=ada)
     assert "last comment" not in get_html("/active")
     visibility.release(last)
     assert "last comment just now by bob" in get_html("/active")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content.post_service import UNMARKED
+from forum.actions.posts import UNMARKED
 from forum.identity.permissions import CORRECTABLE
 from forum.models import Post, User
 from forum.store import post_cards

@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import Comment, Post, User
 from forum.store import outbox
 from forum.store.post_sync import PostSync
@@ -42,7 +43,7 @@ def test_folds_count_answers_and_comments_by_their_names(
     below = add_comment(ada, question, "Why?", best)
     add_comment(bob, question, "So.", below)
     add_comment(ada, question, "What was it?", deleted)
-    comment_service.delete(deleted, by=bob)
+    comment_actions.delete(deleted, by=bob)
     accept(ada, question, best.pk)
     folds = re.findall("<summary><span>(.*?)</span></summary>", page(question))
     assert folds[:3] == [
@@ -138,7 +139,7 @@ def test_lists_show_which_questions_are_answered(ada: User, bob: User, question:
     accept(ada, question)
     assert "(question)" in row(), "the asker took it back"
     accept(ada, question, answer.pk)
-    comment_service.delete(answer, by=bob)
+    comment_actions.delete(answer, by=bob)
     assert "(question)" in row(), "the answer is deleted"
 
 
@@ -185,9 +186,9 @@ def test_only_an_answer_to_this_question_can_be_accepted(
         assert accept(ada, question, wrong).status_code == 404
     text = post(ada, "A text")
     assert accept(ada, text, add_comment(bob, text).pk).status_code == 404
-    comment_service.delete(answer, by=bob)
+    comment_actions.delete(answer, by=bob)
     assert accept(ada, question, answer.pk).status_code == 410
-    post_service.delete(question)
+    post_actions.delete(question)
     assert accept(ada, question, answer.pk).status_code == 410
 
 

@@ -10,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.api import tokens
-from forum.content import comment_service, post_service
 from forum.models import Post, User
 from forum.moderation.actions import removals
 from tests.forum.comments import add_comment
@@ -175,12 +176,12 @@ def test_people_and_groups(ids: dict[str, int], get: Get) -> None:
 def test_deleted_things_are_gone_and_unknown_ones_not_found(
     ids: dict[str, int], get: Get, ada: User
 ) -> None:
-    comment_service.delete(
+    comment_actions.delete(
         Post.objects.get(pk=ids["post"]).comments.get(pk=ids["comment"]),
         User.objects.get(username="bob"),
     )
     assert get(f"comments/{ids['comment']}", 410)["detail"] == "This comment was deleted."
-    post_service.delete(Post.objects.get(pk=ids["post"]))
+    post_actions.delete(Post.objects.get(pk=ids["post"]))
     assert get(f"posts/{ids['post']}", 410)["detail"] == "This post was deleted."
     for path in ("posts/999999", "people/nobody", "groups/none", "nowhere", "days/2999-01-01"):
         answer = reader().get(f"/api/v1/{path}")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import marks, mutes
 from forum.api import tokens
 from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Mute, Post, User
 from forum.moderation.actions import removals, sanctions
-from forum.social import marks, mutes
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader

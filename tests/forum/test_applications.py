@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions.policy import policy
 from forum.errors import AlreadyDecided, Forbidden, Invalid, NotAccepted
 from forum.models import (
     Application,
@@ -19,7 +20,6 @@ from forum.models import (
     User,
 )
 from forum.moderation.actions import applications, decisions, undo
-from forum.screening.policy import policy
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, groups, person, post, reader
 
@@ -96,10 +96,10 @@ def test_applicant_reads_and_does_not_write(ada: User, eve: User) -> None:
 def test_admitted_person_writes_and_is_notified(ada: User, eve: User, stella: User) -> None:
     written = post(ada)
     with pytest.raises(NotAccepted):
-        comment_service.submit(author=eve, post=written, parent=None, body="Hello.")
+        comment_actions.submit(author=eve, post=written, parent=None, body="Hello.")
     assert decide(stella, eve).status_code == 303
     eve.refresh_from_db()
-    comment_service.submit(author=eve, post=written, parent=None, body="Hello.")
+    comment_actions.submit(author=eve, post=written, parent=None, body="Hello.")
     assert InboxItem.objects.filter(user=eve, kind=InboxItem.Kind.MODERATOR).exists()
     assert eve.mails_moderators, "the decision is emailed to those who gave an address"
     item = QueueItem.objects.get(person=eve)

@@ -8,12 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import following
+from forum.actions import posts as post_actions
 from forum.errors import AlreadyDecided, Banned, Forbidden, Invalid
 from forum.identity.permissions import powers_of, require_not_banned
 from forum.models import Ban, Comment, GroupModerator, ModAction, Post, User
 from forum.moderation.actions import sanctions, undo
-from forum.social import following
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.round_trips import counted_round_trips
@@ -85,7 +86,7 @@ def test_banned_from_group_writes_elsewhere_and_votes(ada: User, bob: User, gus:
     assert window.post(f"/p/{books.pk}/comment", {"body": "Here."}).status_code == 403
     assert window.post(f"/p/{maths.pk}/comment", {"body": "There."}).status_code == 303
     with pytest.raises(Banned):
-        post_service.submit(author=bob, kind="text", title="New", groups=groups("maths", "books"))
+        post_actions.submit(author=bob, kind="text", title="New", groups=groups("maths", "books"))
 
 
 def test_refused_vote_by_script_gets_sentence_and_link(ada: User, bob: User, stella: User) -> None:
@@ -113,7 +114,7 @@ def test_ban_ends_by_itself(bob: User, ada: User, stella: User) -> None:
     ban(bob, stella)
     Ban.objects.update(until=timezone.now() - timedelta(seconds=1))
     assert not banned(bob)
-    comment_service.submit(author=bob, post=written, parent=None, body="Back.")
+    comment_actions.submit(author=bob, post=written, parent=None, body="Back.")
 
 
 def test_ban_takes_effect_for_votes_at_once(ada: User, bob: User, stella: User) -> None:

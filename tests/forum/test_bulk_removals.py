@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import comment_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import queue_items, visibility
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import (
     Comment,
@@ -25,7 +26,6 @@ from forum.models import (
 )
 from forum.moderation.actions import bulk, removals, undo
 from forum.moderation.actions.bulk import COMMENTS, BulkSync, State
-from forum.screening import queue_items
 from forum.store import outbox
 from tests.forum.comments import add_comment, add_many_comments
 from tests.forum.concurrency import run_at_once
@@ -72,7 +72,7 @@ def test_everything_disappears_and_comes_back_exactly_as_before(
 ) -> None:
     asked = post(ada, "A question", kind=Post.Kind.QUESTION)
     answer = add_comment(bob, asked, "An answer.")
-    comment_service.accept(asked, answer, by=ada)
+    comment_actions.accept(asked, answer, by=ada)
     long = post(ada, "Long")
     add_many_comments([bob], long, COMMENTS)
     visibility.recount_thread(long)
@@ -239,7 +239,7 @@ def test_two_workers_and_an_author_at_once(ada: User, bob: User, stella: User) -
     run_at_once(
         lambda: bulk.do_batch(action.pk),
         lambda: bulk.do_batch(action.pk),
-        lambda: comment_service.delete(Comment.objects.get(pk=comments[-1].pk), by=bob),
+        lambda: comment_actions.delete(Comment.objects.get(pk=comments[-1].pk), by=bob),
         lambda: add_comment(ada, Post.objects.get(pk=on.pk)),
     )
     finish()

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import post_service
-from forum.content.post_service import UNMARKED
+from forum.actions import posts as post_actions
+from forum.actions.posts import UNMARKED
 from forum.models import OutboxItem, Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, reader
@@ -63,7 +63,7 @@ def test_one_button_saves_text_and_groups(ada: User, written: Post) -> None:
 
 def test_change_of_text_and_groups_notifies_once(ada: User, written: Post, settings: Any) -> None:
     def change(title: str, slug: str) -> None:
-        post_service.change(written, title=title, body="Better words.", groups=groups(slug))
+        post_actions.change(written, title=title, body="Better words.", groups=groups(slug))
 
     with counted_round_trips(settings) as (to_voting, _):
         change("A better title", "web")

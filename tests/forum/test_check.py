@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
 from forum.operations.repair.check import differences
@@ -43,9 +43,9 @@ def test_check_without_differences_reports_nothing(ada: User, written: Post) -> 
     old = [past_post(ada, days=days, ups=(BRAM,)) for days in (3, 8, 40)]
     post_sync.deliver([one.pk for one in old])
     deleted = post(ada)
-    post_service.delete(deleted)
-    post_service.regroup(written, groups("maths", "physics"))
-    post_service.change(written, title="Another title", body="")
+    post_actions.delete(deleted)
+    post_actions.regroup(written, groups("maths", "physics"))
+    post_actions.change(written, title="Another title", body="")
     assert list(differences()) == []
 
 
@@ -176,7 +176,7 @@ def test_post_missing_from_sql_is_reported(redis: Redis, written: Post) -> None:
 
 def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> None:
     alone = Scope(post_id=written.pk)
-    post_service.delete(written)
+    post_actions.delete(written)
     assert list(differences(alone)) == []
     get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
     assert list(differences(alone)) == [
@@ -227,7 +227,7 @@ def test_deletion_waiting_in_the_outbox_is_no_difference(
     ada: User, written: Post, settings: Any
 ) -> None:
     with redis_down(settings):
-        post_service.delete(written)
+        post_actions.delete(written)
     for scope in (WHOLE, Scope(post_id=written.pk)):
         assert list(differences(scope)) == []
     post_sync.deliver([written.pk])

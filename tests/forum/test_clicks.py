@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import post, reader
@@ -62,7 +62,7 @@ def test_text_has_no_click_address(ada: User) -> None:
 
 
 def test_click_on_a_deleted_post_does_not_redirect(link: Post) -> None:
-    post_service.delete(link)
+    post_actions.delete(link)
     assert reader().get(f"/p/{link.pk}/out").status_code == 410
 
 
@@ -137,7 +137,7 @@ def test_a_prefetched_report_is_not_counted(link: Post) -> None:
 
 
 def test_reports_of_unknown_and_deleted_posts_count_nothing(link: Post) -> None:
-    post_service.delete(link)
+    post_actions.delete(link)
     for post_id in (link.pk, 99_999):
         link.pk = post_id
         assert ping(reader(), link, sec_fetch_site="same-origin") == 204

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import Comment, Post, Revision, User
 from tests.forum.comments import add_comment, comment_html, comment_ids, page
 from tests.forum.factories import person, post, reader
@@ -69,7 +70,7 @@ def test_later_edit_is_marked_and_links_to_earlier_versions(
 
 
 def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
-    Post.objects.update(created_at=timezone.now() - post_service.UNMARKED)
+    Post.objects.update(created_at=timezone.now() - post_actions.UNMARKED)
     reader(ada).post(
         f"/p/{knots.pk}/edit", {"title": "Better knots", "body": "New.", "groups": "books"}
     )
@@ -196,7 +197,7 @@ def test_a_deleted_comment_without_replies_is_gone(
 def test_deleted_comment_says_so_and_links_to_its_post(
     bob: User, knots: Post, comment: Comment, action: str
 ) -> None:
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     answer = reader(bob).get(f"{comment.get_absolute_url()}{action}")
     assert answer.status_code == 410
     assert f'href="/p/{knots.pk}">Go to the post</a>' in answer.content.decode()
@@ -207,9 +208,9 @@ def test_edit_of_a_comment_just_deleted_gives_the_text_back(
     bob: User, knots: Post, comment: Comment, whole: bool
 ) -> None:
     if whole:
-        post_service.delete(knots)
+        post_actions.delete(knots)
     else:
-        comment_service.delete(comment, by=bob)
+        comment_actions.delete(comment, by=bob)
     response = edit(bob, comment)
     assert response.status_code == 410
     html = response.content.decode()
@@ -223,5 +224,5 @@ def test_comment_of_another_or_deleted_post_is_not_found(
 ) -> None:
     other = post(ada, "Other")
     assert reader(bob).get(f"/p/{other.pk}/c/{comment.pk}/{action}").status_code == 404
-    post_service.delete(knots)
+    post_actions.delete(knots)
     assert reader(bob).get(f"{comment.get_absolute_url()}/{action}").status_code == 410

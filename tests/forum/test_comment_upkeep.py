@@ -11,7 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, rebuild
@@ -46,7 +48,7 @@ def comments(ada: User, bob: User, question: Post) -> list[Comment]:
     vote(ada, answer, Vote.DOWN)
     vote(bob, below, Vote.UP)
     vote(ada, deleted, Vote.UP)
-    comment_service.delete(deleted, by=bob)
+    comment_actions.delete(deleted, by=bob)
     return [answer, below, deleted]
 
 
@@ -62,8 +64,8 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
     url = settings.REDIS_URL
     with redis_down(settings):
         kept, deleted = add_comment(bob, question, "Kept."), add_comment(bob, question, "Bad.")
-        comment_service.change(kept, "Kept and changed.")
-        comment_service.delete(deleted, by=bob)
+        comment_actions.change(kept, "Kept and changed.")
+        comment_actions.delete(deleted, by=bob)
         make_rows_due()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
@@ -191,7 +193,7 @@ def test_comments_of_a_post_deleted_during_a_rebuild_are_restored_with_it(
     ada: User, question: Post, comments: list[Comment]
 ) -> None:
     before = tallies(question, ada)
-    post_service.delete(question)
+    post_actions.delete(question)
     rebuild()
     with pytest.raises(UnknownTarget):
         vote(ada, comments[0], Vote.UP)

@@ -11,8 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service, visibility
-from forum.content.post_service import UNMARKED
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions import visibility
+from forum.actions.posts import UNMARKED
 from forum.errors import Gone
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
@@ -54,10 +56,10 @@ def test_only_names_of_existing_people_are_linked(ada: User, bob: User, written:
     linked = f"<p>To {link}, not to @media.</p>\n"
     comment = add_comment(bob, written, text)
     assert comment.body_html == linked
-    comment_service.change(comment, "Neither @media nor @decorator.")
+    comment_actions.change(comment, "Neither @media nor @decorator.")
     assert comment.body_html == "<p>Neither @media nor @decorator.</p>\n"
     assert post(ada, body=text).body_html == linked
-    post_service.change(written, title="A title", body=text)
+    post_actions.change(written, title="A title", body=text)
     assert written.body_html == linked
 
 
@@ -84,10 +86,10 @@ def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, wri
     comment, elsewhere = add_comment(bob, written), add_comment(bob, post(ada))
     with pytest.raises(Gone):
         add_comment(ada, written, to=elsewhere)
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     with pytest.raises(Gone):
         add_comment(ada, written, to=comment)
-    post_service.delete(written)
+    post_actions.delete(written)
     with pytest.raises(Gone):
         add_comment(ada, written)
     assert Comment.objects.count() == 2
@@ -95,26 +97,26 @@ def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, wri
 
 def test_edit_of_a_deleted_comment_or_post_is_refused(bob: User, written: Post) -> None:
     comment, below = add_comment(bob, written), add_comment(bob, written)
-    comment_service.delete(comment, by=bob)
-    post_service.delete(written)
+    comment_actions.delete(comment, by=bob)
+    post_actions.delete(written)
     for one in (comment, below):
         with pytest.raises(Gone):
-            comment_service.change(one, "Other words.")
+            comment_actions.change(one, "Other words.")
     assert not Comment.objects.filter(body="Other words.").exists()
 
 
 def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
     comment = add_comment(bob, written, "One.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
-    comment_service.change(comment, "Two.")
+    comment_actions.change(comment, "Two.")
     assert comment.edited_at is not None
-    comment_service.change(comment, "Three.")
+    comment_actions.change(comment, "Three.")
     assert [kept.body for kept in Revision.objects.order_by("pk")] == ["One.", "Two."]
 
 
 def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
     comment = add_comment(bob, written, "As it was.")
-    comment_service.change(comment, "As it was.")
+    comment_actions.change(comment, "As it was.")
     assert comment.version == Comment.objects.get(pk=comment.pk).version == 1
     assert not Revision.objects.exists()
 
@@ -124,21 +126,21 @@ def test_a_deleted_comment_keeps_its_replies_and_its_votes(
 ) -> None:
     comment = add_comment(bob, written)
     reply = add_comment(ada, written, to=comment)
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     assert Comment.objects.get(pk=reply.pk).parent == comment
     assert counts(written) == (1, 1)
     assert voters(redis, comment.pk, written.pk) == ({bob.pk}, set())
     with pytest.raises(UnknownTarget):
         vote(ada, comment, Vote.UP)
     with pytest.raises(Gone):
-        comment_service.change(comment, "Not here any more.")
+        comment_actions.change(comment, "Not here any more.")
 
 
 def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
     comment = add_comment(bob, written)
     stale = Comment.objects.get(pk=comment.pk)
-    comment_service.delete(comment, by=bob)
-    comment_service.delete(stale, by=bob)
+    comment_actions.delete(comment, by=bob)
+    comment_actions.delete(stale, by=bob)
     assert counts(written) == (0, 0)
     assert stale.deleted_at == comment.deleted_at
 
@@ -147,11 +149,11 @@ def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) 
     first, second = add_comment(bob, written), add_comment(bob, written)
     earlier = first.created_at - timedelta(hours=1)
     Comment.objects.filter(pk=first.pk).update(created_at=earlier)
-    comment_service.delete(second, by=bob)
+    comment_actions.delete(second, by=bob)
     now = Post.objects.get(pk=written.pk)
     assert written.commented_at == now.commented_at == earlier
     assert written.last_comment == now.last_comment == first
-    comment_service.delete(first, by=bob)
+    comment_actions.delete(first, by=bob)
     assert Post.objects.get(pk=written.pk).commented_at is None
     assert Post.objects.get(pk=written.pk).last_comment is None
     visibility.release(second)
@@ -161,7 +163,7 @@ def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) 
 def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:
     first, second = add_comment(bob, question), add_comment(ada, question)
     for chosen in (first, second, None):
-        comment_service.accept(question, chosen, by=question.author)
+        comment_actions.accept(question, chosen, by=question.author)
         assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
 
 
@@ -170,14 +172,14 @@ def test_deleted_answer_cannot_be_accepted(
 ) -> None:
     answer, elsewhere = add_comment(bob, question), add_comment(bob, written)
     below, deleted = add_comment(ada, question, to=answer), add_comment(bob, question)
-    comment_service.delete(deleted, by=bob)
+    comment_actions.delete(deleted, by=bob)
     for refused in (below, deleted, elsewhere):
         with pytest.raises(Gone):
-            comment_service.accept(question, refused, by=question.author)
+            comment_actions.accept(question, refused, by=question.author)
     with pytest.raises(Gone):
-        comment_service.accept(written, elsewhere, by=written.author)
-    comment_service.accept(question, answer, by=question.author)
-    comment_service.delete(answer, by=bob)
+        comment_actions.accept(written, elsewhere, by=written.author)
+    comment_actions.accept(question, answer, by=question.author)
+    comment_actions.delete(answer, by=bob)
     assert Post.objects.get(pk=question.pk).accepted is None, "the accepted answer was deleted"
 
 
@@ -198,7 +200,7 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
     doomed = [add_comment(bob, written) for _ in range(3)]
 
     def delete(comment_id: int) -> None:
-        comment_service.delete(Comment.objects.get(pk=comment_id), by=bob)
+        comment_actions.delete(Comment.objects.get(pk=comment_id), by=bob)
 
     run_at_once(
         *(partial(delete, one.pk) for one in doomed + doomed),
@@ -220,7 +222,7 @@ def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
         except UnknownTarget:
             counted.append(False)
 
-    run_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=comment.pk), by=bob))
+    run_at_once(votes, lambda: comment_actions.delete(Comment.objects.get(pk=comment.pk), by=bob))
     with pytest.raises(UnknownTarget):
         vote(ada, comment, Vote.UP)
     downs = {ada.pk} if counted[0] else set()
@@ -232,9 +234,9 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
 
     def accept() -> None:
         with suppress(Gone):
-            comment_service.accept(Post.objects.get(pk=question.pk), answer, by=question.author)
+            comment_actions.accept(Post.objects.get(pk=question.pk), answer, by=question.author)
 
-    run_at_once(accept, lambda: comment_service.delete(Comment.objects.get(pk=answer.pk), by=ada))
+    run_at_once(accept, lambda: comment_actions.delete(Comment.objects.get(pk=answer.pk), by=ada))
     assert Post.objects.get().accepted is None
 
 
@@ -248,10 +250,10 @@ def test_concurrent_changes_of_a_thread_never_deadlock(
         return lambda: [action() for _ in range(8)]
 
     def edits() -> None:
-        comment_service.change(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
+        comment_actions.change(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
 
     def accepts() -> None:
-        comment_service.accept(
+        comment_actions.accept(
             Post.objects.get(pk=question.pk),
             Comment.objects.get(pk=answer.pk),
             by=question.author,
@@ -263,7 +265,7 @@ def test_concurrent_changes_of_a_thread_never_deadlock(
         archive_rest(get_voting_service().maintenance.generations.current())
 
     def deletes() -> None:
-        comment_service.delete(
+        comment_actions.delete(
             add_comment(ada, Post.objects.get(pk=question.pk), to=answer), by=ada
         )
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from forum.actions import following
 from forum.models import Block, PersonFollow, User, Watch
-from forum.social import following
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, post, reader
 from voting.types.limits import Window

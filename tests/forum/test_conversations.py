@@ -6,9 +6,10 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
+from forum.actions import notifications
+from forum.actions.policy import policy
 from forum.errors import Forbidden
 from forum.identity.permissions import powers_of
-from forum.inbox import notifications
 from forum.models import (
     Conversation,
     Group,
@@ -20,7 +21,6 @@ from forum.models import (
 )
 from forum.moderation.actions import removals, sanctions, undo
 from forum.moderation.conversations import queries, services
-from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, person_with_email, post, reader
 from tests.forum.outages import redis_down

@@ -11,10 +11,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from forum.actions import following, marks
 from forum.ledger.archiver import archive_rest
 from forum.models import Group, OutboxItem, Post, User
 from forum.queries.groups import directory
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, vote
 from tests.forum.factories import PASSWORD, groups, person, post, reader

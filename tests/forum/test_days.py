@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.ledger import finished_days
 from forum.ledger.archiver import archive_rest
 from forum.models import DayPost, FinishedDay, LedgerEntry, Post, User
@@ -78,7 +78,7 @@ def test_today_is_in_present_order_and_says_so(ada: User) -> None:
 
 def test_deleted_posts_disappear_from_a_finished_day(two: tuple[Post, Post]) -> None:
     finished_days.finish()
-    post_service.delete(two[0])
+    post_actions.delete(two[0])
     assert titles(get_html(f"/day/{TWO_DAYS_AGO}")) == ["Second"]
 
 

@@ -3,7 +3,8 @@
 import pytest
 from redis import Redis
 
-from forum.content import post_service, visibility
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.models import Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
@@ -76,7 +77,7 @@ def test_post_deleted_during_a_loss_of_redis_can_be_restored(
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
     redis.flushall()
-    post_service.delete(written)
+    post_actions.delete(written)
     ensure_filled()
     assert deliver_outbox() == 1
     assert get_voting_service().listings.page(Order.NEW, 1).total == 0

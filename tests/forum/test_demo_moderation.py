@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.errors import Locked
 from forum.identity import permissions
 from forum.models import (
@@ -110,7 +110,7 @@ def test_locked_thread_takes_no_comment_and_has_none_after_that() -> None:
     lock = ModAction.objects.get(post=locked, kind=Kind.LOCK)
     assert not locked.comments.filter(created_at__gt=lock.created_at).exists()
     with pytest.raises(Locked):
-        comment_service.submit(author=the("bram"), post=locked, parent=None, body="One more!")
+        comment_actions.submit(author=the("bram"), post=locked, parent=None, body="One more!")
 
 
 def test_ban_of_three_days_has_ended_and_that_of_the_spammer_has_not() -> None:
@@ -146,7 +146,7 @@ def test_notes_are_read_by_moderators_alone() -> None:
 
 def test_rule_holds_a_short_link_of_a_new_member_again() -> None:
     start = Post.objects.get(origin="demo:start-again")
-    written = comment_service.submit(
+    written = comment_actions.submit(
         author=the("new_in_town"), post=start, parent=None, body="See https://bit.ly/3xYz."
     )
     assert written.withheld == "held"

@@ -11,12 +11,11 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions import following, mail_queue, marks
 from forum.identity import languages
-from forum.inbox import mail_queue
 from forum.models import Group, User
 from forum.moderation.conversations.services import write_to_person
-from forum.social import following, marks
 from tests.forum.factories import groups, person, person_with_email, post, reader
 from tests.forum.outages import redis_down
 
@@ -74,7 +73,7 @@ def test_nothing_by_blocked_people_is_in_a_digest(ada: User, bob: User) -> None:
     post(bob, "By Bob")
     post(cleo, "By Cleo")
     for author in (bob, cleo):
-        comment_service.write(author=author, post=about, parent=None, body="Hm.")
+        comment_actions.write(author=author, post=about, parent=None, body="Hm.")
     following.block(ada, bob, on=True)
     body = digest().body
     assert "- cleo replied to you: Bread & butter" in body
@@ -86,7 +85,7 @@ def test_items_about_hidden_posts_and_groups_are_not_in_a_digest(ada: User, bob:
     hidden, away = post(bob, "Hidden post"), post(bob, "Not for Ada", slugs="away")
     shown = post(bob, "A good post")
     for about in (hidden, away, shown):
-        comment_service.write(author=bob, post=about, parent=None, body="As @ada says.")
+        comment_actions.write(author=bob, post=about, parent=None, body="As @ada says.")
     marks.hide(ada, hidden, on=True)
     following.hide_group(ada, groups("away")[0], on=True)
     body = digest().body
@@ -106,7 +105,7 @@ def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: Us
 
 def test_digest_is_in_the_persons_language(ada: User, bob: User) -> None:
     languages.choose(ada, "zh-hans")
-    comment_service.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
+    comment_actions.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
     sent = digest()
     assert "Your daily digest" not in sent.subject
     assert "In your inbox" not in sent.body

@@ -9,8 +9,9 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from forum.content import comment_service, post_service
-from forum.content.post_service import UNMARKED
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions.posts import UNMARKED
 from forum.models import InboxItem, OutboxItem, Post, User
 from forum.store import post_cards
 from forum.store.service import get_voting_service
@@ -147,7 +148,7 @@ def test_a_deleted_post_can_not_be_edited(ada: User, written: Post) -> None:
 def test_edit_of_a_post_just_deleted_gives_the_text_back(
     ada: User, written: Post, preview: dict[str, str]
 ) -> None:
-    post_service.delete(written)
+    post_actions.delete(written)
     response = edit(ada, written, body="Words <b> of mine", **preview)
     assert response.status_code == 410
     html = response.content.decode()
@@ -158,7 +159,7 @@ def test_edit_of_a_post_just_deleted_gives_the_text_back(
 def test_edit_saved_during_a_deletion_changes_and_notifies_nothing(
     ada: User, bob: User, written: Post
 ) -> None:
-    with before_query("bob", partial(post_service.delete, written)):
+    with before_query("bob", partial(post_actions.delete, written)):
         response = edit(ada, written, body="Words for @bob.")
     assert response.status_code == 410
     assert "Words for @bob.</textarea>" in response.content.decode()
@@ -186,10 +187,10 @@ def test_text_is_parsed_outside_the_transaction(
     monkeypatch.setattr(MarkdownIt, "parse", watched)
     for write in (
         lambda: post(ada, body="For @bob."),
-        lambda: post_service.change(old, title="A title", body="Ask @bob."),
-        lambda: post_service.change(old, title="Another", body="Tell @cleo.", groups=web),
+        lambda: post_actions.change(old, title="A title", body="Ask @bob."),
+        lambda: post_actions.change(old, title="Another", body="Tell @cleo.", groups=web),
         lambda: add_comment(ada, old, "No, @bob."),
-        lambda: comment_service.change(comment, "Me, @ada."),
+        lambda: comment_actions.change(comment, "Me, @ada."),
     ):
         in_transaction.clear()
         write()

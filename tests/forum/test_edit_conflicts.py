@@ -9,7 +9,9 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from forum.content import comment_service, edit_conflicts, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import edit_conflicts
+from forum.actions import posts as post_actions
 from forum.errors import EditConflict
 from forum.models import Comment, Post, User
 from tests.forum.comments import add_comment
@@ -82,7 +84,7 @@ def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Pos
 def test_saving_again_after_a_conflict_succeeds(ada: User, written: Post) -> None:
     window = reader(ada)
     old = open_form(window, edit_path(written))
-    post_service.change(written, title="A better title", body="First words.")
+    post_actions.change(written, title="A better title", body="First words.")
     answer = window.post(edit_path(written), old | {"body": "Mine."})
     again = fields(answer.content.decode())
     assert again["body"] == "Mine."
@@ -95,7 +97,7 @@ def test_conflict_shows_only_fields_that_differ(ada: User, written: Post) -> Non
     groups("maths")
     window = reader(ada)
     old = open_form(window, edit_path(written))
-    post_service.regroup(written, groups("maths"))
+    post_actions.regroup(written, groups("maths"))
     html = window.post(edit_path(written), old).content.decode()
     now = current_version(html)
     assert 'href="/g/maths/"' in now
@@ -162,7 +164,7 @@ def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Pos
     window = reader(ada)
     old = open_form(window, edit_path(written))
     comment = add_comment(bob, written)
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     assert window.post(edit_path(written), old | {"body": "Better words."}).status_code == 303
 
 
@@ -214,7 +216,7 @@ def test_refused_form_keeps_its_revision(ada: User, bob: User, comment: Comment)
 
 def test_form_kept_during_log_in_keeps_its_revision(ada: User, written: Post) -> None:
     old = open_form(reader(ada), edit_path(written))
-    post_service.change(written, title="A better title", body="First words.")
+    post_actions.change(written, title="A better title", body="First words.")
     window = reader()
     window.post(edit_path(written), old | {"body": "Mine."})
     window.force_login(ada)
@@ -239,10 +241,10 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, comment: Comm
 
     def save_post(text: str) -> None:
         fresh = Post.objects.get(pk=written.pk)
-        post_service.change(fresh, title="A title", body=text, groups=books, seen=seen_post)
+        post_actions.change(fresh, title="A title", body=text, groups=books, seen=seen_post)
 
     def save_comment(text: str) -> None:
-        comment_service.change(Comment.objects.get(pk=comment.pk), text, seen_comment)
+        comment_actions.change(Comment.objects.get(pk=comment.pk), text, seen_comment)
 
     for save in (save_post, save_comment):
         assert count_conflicts(8, save) == 7

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
@@ -32,7 +32,7 @@ def liked(ada: User) -> tuple[Post, list[Target]]:
     None of the votes is in SQL yet.
     """
     written = post(ada)
-    comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+    comment = comment_actions.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, comment.pk)]
     for on in targets:
         get_voting_service().votes.cast(BRAM, on, Vote.UP)

@@ -10,8 +10,8 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db.models import QuerySet
 
+from forum.actions import comments as comment_actions
 from forum.api import tokens
-from forum.content import comment_service
 from forum.models import Comment, DayPost, FinishedDay, Group, Post, SiteIdentity, User
 from forum.operations.backups import folders
 from forum.operations.exporting import tables
@@ -91,7 +91,7 @@ def test_loaded_site_continues_where_the_old_one_ended(ada: User, tmp_path: Path
     assert User.objects.get(username="ada").password == ada.password
     newer = post(ada, "Tea")
     assert newer.pk > written.pk
-    comment_service.delete(Comment.objects.get(), User.objects.get(username="bob"))
+    comment_actions.delete(Comment.objects.get(), User.objects.get(username="bob"))
 
 
 def test_description_names_each_file_with_its_rows_and_fields(ada: User, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import Comment, DayPost, FinishedDay, Group, Post, User
 from forum.moderation.actions import removals
 from forum.queries.groups import directory
@@ -173,7 +174,7 @@ def test_branch_feed_has_a_comment_and_the_replies_below_it(ada: User, bob: User
         "<p>Middle.</p>",
         "<p>Top.</p>",
     ]
-    comment_service.delete(middle, by=ada)
+    comment_actions.delete(middle, by=ada)
     assert [body.strip() for body in read(path).bodies] == ["<p>Leaf.</p>", "<p>Top.</p>"]
     assert reader().get(f"/p/{written.pk + 1}/c/{top.pk}.atom").status_code == 404
 
@@ -182,7 +183,7 @@ def test_deleted_and_removed_texts_are_in_no_feed(ada: User, bob: User, stella: 
     kept, deleted, removed = post(ada, "Kept"), post(ada, "Deleted"), post(ada, "Removed")
     gone = add_comment(bob, kept, "Gone words.")
     on_removed = add_comment(bob, removed, "Orphan words.")
-    post_service.delete(deleted, by=ada)
+    post_actions.delete(deleted, by=ada)
     removals.remove(removed, by=stella, reason="spam")
     removals.remove(gone, by=stella, reason="spam")
     assert read("/new.atom").titles == ["Kept"]

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from forum.actions import rules
+from forum.actions.policy import policy
 from forum.api import tokens
 from forum.config import rate_limits
 from forum.identity import local_limiter
 from forum.models import Comment, Flag, Post, QueueItem, Rule, User
-from forum.screening import rules
-from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down

@@ -10,8 +10,10 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
+from forum.actions import posts as post_actions
+from forum.actions.action_log import Target, record
+from forum.actions.policy import policy
 from forum.config import rate_limits
-from forum.content import post_service
 from forum.errors import AlreadyDecided, Banned, Forbidden, Gone
 from forum.models import (
     Ban,
@@ -28,8 +30,6 @@ from forum.models import (
 )
 from forum.moderation.actions import decisions, removals, undo
 from forum.moderation.flags import services
-from forum.screening.action_log import Target, record
-from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, person, post, reader, veteran
@@ -126,7 +126,7 @@ def test_other_needs_words(ada: User, bob: User) -> None:
 
 def test_deleted_post_cannot_be_flagged(ada: User, bob: User) -> None:
     written = post(ada)
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     assert reader(bob).get(f"/p/{written.pk}/flag").status_code == 410
     with pytest.raises(Gone):
         flag(written, bob)

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions import following
 from forum.models import Block, Comment, Post, User
-from forum.social import following
 from tests.forum.comments import add_comment, comment_ids, page
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
@@ -71,7 +71,7 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     html = page(blocked, window=reader(bob))
     assert folded_items(html) == [f"Comment by ada, whom you blocked (comment-{comment.pk})"]
     assert comment_ids(html) == [comment.pk, reply.pk]
-    comment_service.delete(comment, by=ada)
+    comment_actions.delete(comment, by=ada)
     html = page(blocked, window=reader(bob))
     assert folded_items(html) == [], "a deleted comment has nothing to fold"
 

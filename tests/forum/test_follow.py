@@ -11,10 +11,10 @@ from urllib.parse import unquote
 import pytest
 from redis import Redis
 
+from forum.actions import following
+from forum.actions.ties import TieSync
 from forum.models import Group, GroupFollow, InboxItem, OutboxItem, PersonFollow, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
-from forum.social import following
-from forum.social.ties import TieSync
 from forum.store import outbox
 from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once

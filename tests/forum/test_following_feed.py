@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import following, marks
+from forum.actions import posts as post_actions
 from forum.models import Block, Group, Post, User
 from forum.operations.repair.rebuild import ensure_filled
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, next_link, person, post, posts, reader
 from tests.forum.outages import redis_down
@@ -89,7 +89,7 @@ def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
     seen, hidden, deleted = post(ada), post(ada), post(ada)
     page(bob)
     marks.hide(bob, hidden, True)
-    post_service.delete(deleted)
+    post_actions.delete(deleted)
     assert post_ids(page(bob)) == [seen.pk]
 
 
@@ -129,7 +129,7 @@ def test_newest_posts_come_from_sql_while_redis_is_down(
     follow_group(bob, "maths")
     first, second = post(ada), post(cleo, slugs="maths")
     post(cleo, slugs="books")
-    post_service.delete(post(ada))
+    post_actions.delete(post(ada))
     with redis_down(settings):
         assert post_ids(page(bob)) == [second.pk, first.pk]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import Post, User
 from forum.operations.supervision.prepare import refuse_votes_of_another_site
 from tests.forum.factories import post
@@ -32,5 +32,5 @@ def test_site_starts_with_its_own_posts_even_if_all_are_deleted(ada: User) -> No
     refuse_votes_of_another_site()
     written = post(ada, "Of this site")
     refuse_votes_of_another_site()
-    post_service.delete(written)
+    post_actions.delete(written)
     refuse_votes_of_another_site()

@@ -6,14 +6,14 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from forum.actions import following
+from forum.actions import posts as post_actions
 from forum.admin.group_merging import services, syncs
 from forum.admin.group_merging.errors import CannotMerge, SlugTaken
-from forum.content import post_service
 from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.queries.groups import directory
-from forum.social import following
 from forum.store import outbox, post_sync
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
@@ -219,7 +219,7 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     both = post(ada, slugs="prose books")
     deleted = post(ada, slugs="prose maths")
     vote(bob, best)
-    post_service.delete(deleted)
+    post_actions.delete(deleted)
     following.set_follow(ada, prose, on=True)
     following.hide_group(bob, prose, on=True)
     assert "Prose is being merged into Books." in merge(admin, prose, books)

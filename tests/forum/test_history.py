@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content.visits import Visit
+from forum.actions.visits import Visit
 from forum.models import Post, User
 from forum.queries.posts import post_state
 from forum.store.service import get_voting_service

@@ -6,8 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from forum.content import comment_service, post_service
-from forum.content.rule_checks import Screening
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions.policy import policy
+from forum.actions.rule_checks import Screening
+from forum.actions.rules import enabled, screen_first_link
 from forum.errors import Invalid
 from forum.models import (
     Comment,
@@ -24,8 +27,6 @@ from forum.models import (
 )
 from forum.moderation.actions import decisions, removals, threads
 from forum.moderation.actions.undo import undo
-from forum.screening.policy import policy
-from forum.screening.rules import enabled, screen_first_link
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 
@@ -204,9 +205,9 @@ def test_answer_that_was_accepted_before_its_edit_was_held_is_accepted_again(
 ) -> None:
     asked = post(ada, kind=Post.Kind.QUESTION)
     answer = add_comment(bob, asked, "A book.")
-    comment_service.accept(asked, answer, by=ada)
+    comment_actions.accept(asked, answer, by=ada)
     rule()
-    comment_service.edit(answer, by=bob, body="A casino.")
+    comment_actions.edit(answer, by=bob, body="A casino.")
     assert Post.objects.get().accepted is None
     decisions.approve(answer, by=stella)
     assert Post.objects.get().accepted == answer
@@ -215,7 +216,7 @@ def test_answer_that_was_accepted_before_its_edit_was_held_is_accepted_again(
 def test_moderators_edit_is_not_held(ada: User, stella: User) -> None:
     written = post(ada, "My books")
     rule()
-    post_service.edit(
+    post_actions.edit(
         written, by=stella, title="Her casino", body="Some text.", groups=groups("books")
     )
     assert Post.objects.get().deleted_at is None
@@ -285,7 +286,7 @@ def test_rules_that_do_not_match_cost_no_query_for_a_post(ada: User) -> None:
 
     def publish(number: int) -> int:
         with CaptureQueriesContext(connection) as queries:
-            post_service.publish(
+            post_actions.publish(
                 author=ada, kind="text", title=f"Post {number}", body="", groups=[books],
                 screening=Screening(ada),
             )  # fmt: skip
@@ -305,7 +306,7 @@ def test_group_rules_cost_one_query_for_a_comment(ada: User, bob: User) -> None:
 
     def write(number: int) -> int:
         with CaptureQueriesContext(connection) as queries:
-            comment_service.write(
+            comment_actions.write(
                 author=bob, post=Post.objects.get(), parent=None, body=f"Book {number}",
                 screening=Screening(bob),
             )  # fmt: skip

@@ -9,11 +9,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import following
+from forum.actions import posts as post_actions
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
 from forum.moderation.actions import removals
 from forum.queries.comment_tree import MOST_LEVELS
-from forum.social import following
 from tests.forum.comments import add_comment
 from tests.forum.factories import give_messages, person, post, reader
 from tests.forum.outages import failing_sql, redis_down
@@ -163,7 +164,7 @@ def test_comment_not_shown_in_its_thread_is_marked_as_read_on_its_page(
     deep = None
     for level in range(MOST_LEVELS + 1):
         body = "Deeper." if level < MOST_LEVELS else "Deep enough, @ada."
-        deep = comment_service.write(author=bob, post=written, parent=deep, body=body)
+        deep = comment_actions.write(author=bob, post=written, parent=deep, body=body)
     for _again in range(2):
         assert inbox_link(get_html(written.get_absolute_url(), window)) == "Inbox 1"
     assert deep
@@ -173,8 +174,8 @@ def test_comment_not_shown_in_its_thread_is_marked_as_read_on_its_page(
 def test_mention_in_a_post_is_marked_as_read_on_its_page(
     ada: User, bob: User, window: Client
 ) -> None:
-    praise = post_service.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
-    answer = comment_service.write(author=bob, post=praise, parent=None, body="Again.")
+    praise = post_actions.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
+    answer = comment_actions.write(author=bob, post=praise, parent=None, body="Again.")
     assert inbox_link(get_html(answer.get_absolute_url(), window)) == "Inbox 1"
     assert inbox_link(get_html(praise.get_absolute_url(), window)) == "Inbox"
 
@@ -229,7 +230,7 @@ def test_get_requests_change_nothing(window: Client, path: str) -> None:
 def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window: Client) -> None:
     add_comment(bob, written, "I take this back.")
     comment = written.comments.get()
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     page = get_html("/inbox", window)
     assert "I take this back." not in page
     assert "This comment is no longer available." in page
@@ -252,7 +253,7 @@ def test_removed_comment_is_not_called_deleted_in_the_inbox(
 def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Client) -> None:
     about = post(bob, "Look", body="Hello @ada")
     assert "This post is no longer available." not in get_html("/inbox", window)
-    post_service.delete(about)
+    post_actions.delete(about)
     page = get_html("/inbox", window)
     assert "bob mentioned you" in page
     assert "This post is no longer available." in page
@@ -297,7 +298,7 @@ def test_button_watches_and_unwatches_a_thread(bob: User, written: Post) -> None
 def test_deleted_post_can_be_unwatched_but_not_watched(ada: User, written: Post) -> None:
     bob, address = person("bob"), f"/p/{written.pk}/watch"
     reader(bob).post(address, {"on": "1"})
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     answer = reader(person("cleo")).post(address, {"on": "1"})
     assert answer.status_code == 410
     assert "This post was deleted." in answer.content.decode()

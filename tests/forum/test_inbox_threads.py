@@ -5,9 +5,10 @@ import re
 import pytest
 from django.test import Client
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import following
+from forum.actions import posts as post_actions
 from forum.models import Comment, InboxItem, Post, User, Watch
-from forum.social import following
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
 from tests.forum.pages import get_html
@@ -79,7 +80,7 @@ def test_reply_from_the_inbox_returns_to_the_inbox(
 def test_refused_reply_gives_the_text_back(bob: User, bread: Post, window: Client) -> None:
     comment = add_comment(bob, bread)
     item = InboxItem.objects.get()
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     form = {"body": "A long thought.", "parent": comment.pk, "item": item.pk, "next": "/inbox"}
     answer = window.post(f"/p/{bread.pk}/comment", form)
     assert "A long thought." in answer.content.decode()
@@ -96,7 +97,7 @@ def test_deleted_post_has_neither_title_quote_nor_form(
     bob: User, bread: Post, window: Client
 ) -> None:
     add_comment(bob, bread, "I like it.")
-    post_service.delete(bread)
+    post_actions.delete(bread)
     html = get_html("/inbox", window)
     assert "Bread" not in html
     assert "I like it." not in html

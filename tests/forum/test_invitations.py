@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.actions.policy import policy
 from forum.errors import Forbidden
 from forum.models import Ban, GroupModerator, Invitation, ModAction, SitePolicy, User
 from forum.moderation.joining import invitations, queries
-from forum.screening.policy import policy
 from tests.forum.factories import groups, next_link, person, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

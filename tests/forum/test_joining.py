@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from forum.actions.policy import policy
 from forum.identity import local_limiter
 from forum.models import Invitation, SitePolicy, User
 from forum.moderation.joining import invitations
 from forum.moderation.joining.limits import mail_domain
-from forum.screening.policy import policy
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, reader
 from tests.forum.outages import redis_down

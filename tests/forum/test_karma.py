@@ -11,7 +11,9 @@ from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.content import comment_service, post_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
@@ -77,7 +79,7 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(ada: User) -> None
     first, _second = post(ada), post(ada)
     run_worker()
     assert counted(ada).posts == 2
-    post_service.delete(first)
+    post_actions.delete(first)
     run_worker()
     assert counted(ada).posts == 1
     visibility.release(first)
@@ -90,7 +92,7 @@ def test_the_worker_counts_comments_written_or_deleted(ada: User, bob: User) -> 
     first, _second = add_comment(bob, written), add_comment(bob, written)
     run_worker()
     assert (counted(bob).comments, counted(ada).posts) == (2, 1)
-    comment_service.delete(first, by=bob)
+    comment_actions.delete(first, by=bob)
     run_worker()
     assert counted(bob).comments == 1
 
@@ -117,7 +119,7 @@ def test_posts_deleted_during_an_outage_are_counted_after_it(settings: Any, ada:
     first, _second = post(ada), post(ada)
     run_worker()
     with redis_down(settings):
-        post_service.delete(first)
+        post_actions.delete(first)
         for _round in range(2):
             run_worker()
     assert counted(ada).posts == 2, "the deletion is not counted yet"
@@ -133,7 +135,7 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
     run_worker()
     with redis_down(settings):
         for each in made[1:]:
-            post_service.delete(each)
+            post_actions.delete(each)
         visibility.release(made[1])
         add_comment(bob, made[0])
         run_worker()

@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils.translation import override
 from redis import Redis
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions import following, marks
 from forum.models import Post, User
 from forum.rendering import ages
-from forum.social import following, marks
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
 from tests.forum.factories import PASSWORD, groups, make_older, person, post, reader
 from tests.forum.library import library, short_pages
@@ -187,9 +187,9 @@ def test_no_chinese_page_has_an_english_word(li: User, written: Post) -> None:
 
 def test_comments_and_notifications_are_in_chinese(li: User, written: Post) -> None:
     bo = person("bo")
-    answer = comment_service.write(author=bo, post=written, parent=None, body="A b @li")
-    reply = comment_service.write(author=li, post=written, parent=answer, body="C d")
-    comment_service.accept(written, answer, by=written.author)
+    answer = comment_actions.write(author=bo, post=written, parent=None, body="A b @li")
+    reply = comment_actions.write(author=li, post=written, parent=answer, body="C d")
+    comment_actions.accept(written, answer, by=written.author)
     following.set_follow(bo, li, on=True)
     following.set_follow(li, written.groups.get(slug="go"), on=True)
     marks.save(li, written, True)

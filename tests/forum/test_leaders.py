@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.db.models import Sum
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.ledger.archiver import ROUND, Archiver, archive
 from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
@@ -131,7 +131,7 @@ def test_a_move_that_is_rolled_back_moves_no_points(ada: User, bob: User) -> Non
     written = post(ada, slugs="books")
     cast(bob, written, Vote.UP)
     with pytest.raises(OperationalError), failing_sql('DELETE FROM "forum_post_groups"'):
-        post_service.regroup(written, groups("maths"))
+        post_actions.regroup(written, groups("maths"))
     assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
 
 
@@ -173,7 +173,7 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     comment = add_comment(bob, written)
     cast(bob, written, Vote.UP, ago=1)
     cast(ada, comment, Vote.UP)
-    post_service.regroup(written, groups("maths", "music"))
+    post_actions.regroup(written, groups("maths", "music"))
     run_worker()
     for group, listed in (("", True), ("books", False), ("maths", True), ("music", True)):
         assert board("posts", ago=1, group=group) == ({written.pk: 1} if listed else {}), group
@@ -185,7 +185,7 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
 def test_a_moved_post_takes_no_points_for_its_authors_own_vote(ada: User) -> None:
     written = post(ada, slugs="books")
     Archiver("reader").step(block_ms=1)
-    post_service.regroup(written, groups("maths"))
+    post_actions.regroup(written, groups("maths"))
     run_worker()
     assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
 
@@ -197,7 +197,7 @@ def test_points_of_a_post_moved_during_an_outage_follow_after_it(
     cast(ada, add_comment(bob, written), Vote.UP)
     cast(bob, written, Vote.UP, ago=get_voting_service().boards.days_kept)
     with redis_down(settings):
-        post_service.change(written, title="A title", body="Moved.", groups=groups("maths"))
+        post_actions.change(written, title="A title", body="Moved.", groups=groups("maths"))
         run_worker()
     assert board("people", group="books") == {bob.pk: 1}, "as last synced to Redis"
     run_worker()
@@ -353,7 +353,7 @@ def test_an_unknown_period_shows_the_day_and_the_choices() -> None:
 def test_a_deleted_post_is_not_shown(ada: User, bob: User) -> None:
     written = post(ada, "Gone by now")
     cast(bob, written, Vote.UP)
-    post_service.delete(written)
+    post_actions.delete(written)
     assert "Gone by now" not in reader().get("/leaders").content.decode()
 
 

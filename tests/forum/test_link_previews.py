@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from PIL import Image
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import OutboxItem, Post, PreviewImage, User
 from forum.moderation.actions import removals
 from forum.previews import services
@@ -142,7 +142,7 @@ def test_image_changes_with_title_and_groups_but_not_with_comments(ada: User, bo
     services.draw_new()
     assert image_path(written) == first
     assert "immutable" in reader().get(first)["Cache-Control"]
-    post_service.change(written, title="Ink", body="Text.", groups=groups("maths"))
+    post_actions.change(written, title="Ink", body="Text.", groups=groups("maths"))
     assert image_path(written) != first
     services.draw_new()
     assert "immutable" in reader().get(image_path(written))["Cache-Control"]

@@ -4,7 +4,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import User
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
@@ -40,7 +41,7 @@ def test_thread_has_its_comments_with_depth_and_parent(client: Client, ada: User
     bob, written = person("bob"), post(ada, "Bread", body="Knead *well*.")
     first = add_comment(bob, written, "Which <bread>?")
     reply = add_comment(ada, written, "Rye.", first)
-    comment_service.delete(first, bob)
+    comment_actions.delete(first, bob)
     story = client.get(f"/s/{written.pk}.json").json()
     assert story["description"] == "<p>Knead <em>well</em>.</p>\n"
     assert story["description_plain"] == "Knead *well*."
@@ -53,7 +54,7 @@ def test_thread_has_its_comments_with_depth_and_parent(client: Client, ada: User
 
 def test_unknown_and_deleted_threads_are_not_found_or_gone(client: Client, ada: User) -> None:
     written = post(ada)
-    post_service.delete(written)
+    post_actions.delete(written)
     assert client.get(f"/s/{written.pk}.json").status_code == 410
     assert client.get("/s/999999.json").status_code == 404
     assert client.get("/s/999999.json")["Content-Type"] == "application/problem+json"

@@ -13,8 +13,9 @@ from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
-from forum.inbox import mail_queue
+from forum.actions import comments as comment_actions
+from forum.actions import mail_queue
+from forum.actions import posts as post_actions
 from forum.models import FailedMail, InboxItem, OutboxItem, Post, User
 from forum.operations.health.exposition import exposition
 from tests.forum.concurrency import after_query, run_at_once
@@ -67,7 +68,7 @@ def written(ada: User) -> Post:
 
 
 def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
-    return comment_service.write(author=author, post=about, parent=None, body=body)
+    return comment_actions.write(author=author, post=about, parent=None, body=body)
 
 
 def work() -> list[EmailMessage]:
@@ -109,21 +110,21 @@ def test_mentions_and_watched_threads_send_no_email_by_default(ada: User, bob: U
 
 
 def test_a_deleted_reply_is_not_emailed(bob: User, written: Post) -> None:
-    comment_service.delete(reply(bob, written), by=bob)
+    comment_actions.delete(reply(bob, written), by=bob)
     assert work() == []
 
 
 def test_nothing_on_a_deleted_post_is_emailed(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
-    post_service.delete(written)
+    post_actions.delete(written)
     mail_queue.enqueue_digests()
     assert work() == []
 
 
 def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
-    comment_service.delete(reply(bob, written), by=bob)
+    comment_actions.delete(reply(bob, written), by=bob)
     mail_queue.enqueue_digests()
     (sent,) = work()
     assert "bob" not in sent.body

@@ -5,7 +5,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import User
 from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, person_with_email, post, reader
@@ -55,7 +55,7 @@ def test_email_about_a_mention_in_a_post_links_to_it(ada: User, bob: User) -> No
 
 
 def test_mention_in_a_deleted_post_is_not_emailed(ada: User, bob: User) -> None:
-    post_service.delete(post(bob, "Thanks", body="To @ada."))
+    post_actions.delete(post(bob, "Thanks", body="To @ada."))
     assert work() == []
 
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.models import Comment, FailedMail, OutboxItem, User
 from tests.forum.factories import person_with_email, post
 from tests.forum.worker_runs import run_worker
@@ -32,7 +32,7 @@ def ada() -> User:
 @pytest.fixture
 def reply(ada: User, bob: User) -> Comment:
     """A reply to Ada, about which no email waits yet."""
-    comment = comment_service.write(author=bob, post=post(ada), parent=None, body="Hello @ada")
+    comment = comment_actions.write(author=bob, post=post(ada), parent=None, body="Hello @ada")
     OutboxItem.objects.all().delete()
     return comment
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.models import (
     Comment,
@@ -85,7 +85,7 @@ def test_what_cannot_be_merged(ada: User, stella: User) -> None:
     with pytest.raises(AlreadyDecided) as refused:
         merges.merge(again, question, by=stella, reason="Duplicate")
     assert refused.value.action == action
-    post_service.delete(question)
+    post_actions.delete(question)
     with pytest.raises(Gone):
         merges.merge(question, first, by=stella, reason="Duplicate")
 

@@ -5,9 +5,10 @@ from itertools import count, permutations
 
 import pytest
 
-from forum.content import comment_service, post_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions import visibility, watches
 from forum.errors import Invalid
-from forum.inbox import watches
 from forum.models import (
     Comment,
     InboxItem,
@@ -90,7 +91,7 @@ def test_posts_whose_comments_have_the_same_keys_in_redis(
     first, *_, again = posts(ada, len(get_voting_service().maintenance.ledger.shards) + 1)
     moved, gone = add_comment(bob, again), add_comment(bob, again)
     vote(cleo, moved, Vote.UP)
-    comment_service.delete(gone, bob)
+    comment_actions.delete(gone, bob)
     action = merge(again, first, stella)
     assert vote(stella, Comment.objects.get(pk=moved.pk), Vote.UP).up == 3
     assert_consistent()
@@ -174,7 +175,7 @@ def test_merge_of_a_merged_post_is_undone_last_first(
 def test_accepted_answer_stays_accepted(ada: User, bob: User, cleo: User, stella: User) -> None:
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answer = add_comment(bob, again, "Forty-two.")
-    comment_service.accept(again, answer, by=cleo)
+    comment_actions.accept(again, answer, by=cleo)
     action = merge(again, first, stella)
     assert Post.objects.get(pk=first.pk).accepted == answer
     undone(action, stella)
@@ -190,7 +191,7 @@ def test_removed_answers_are_accepted_again_in_any_order(
     first, again = post(ada, kind="question"), post(cleo, kind="question")
     answers = [add_comment(bob, asked) for asked in (first, again)]
     for asked, answer in zip((first, again), answers, strict=True):
-        comment_service.accept(asked, answer, by=asked.author)
+        comment_actions.accept(asked, answer, by=asked.author)
     todo = [
         lambda: removals.remove(Comment.objects.get(pk=answers[0].pk), by=stella, reason="Wrong"),
         lambda: removals.remove(Comment.objects.get(pk=answers[1].pk), by=stella, reason="Wrong"),
@@ -275,7 +276,7 @@ def test_merged_post_in_another_group_counts_there_after_the_undo(
     archive_all()
     action = merge(again, first, stella)
     assert_consistent()
-    post_service.regroup(Post.objects.get(pk=again.pk), groups("maths"))
+    post_actions.regroup(Post.objects.get(pk=again.pk), groups("maths"))
     assert_consistent()
     undone(action, stella)
     assert tally(again) == (3, 0)

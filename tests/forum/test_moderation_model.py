@@ -17,8 +17,10 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from redis import Redis
 
-from forum.content import comment_service, flagged_texts, post_service
-from forum.content.rule_checks import Screening
+from forum.actions import comments as comment_actions
+from forum.actions import flagged_texts, rules
+from forum.actions import posts as post_actions
+from forum.actions.rule_checks import Screening
 from forum.errors import DomainError
 from forum.models import (
     ArchivedVote,
@@ -48,7 +50,6 @@ from forum.moderation.actions import (
 from forum.moderation.actions.undo import UNDO, undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
-from forum.screening import rules
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import groups, person, post
@@ -165,9 +166,9 @@ class Site:
         elsewhere, late = add_comment(bob, again), add_comment(ada, again)
         said = add_comment(ada, news)
         gone = add_comment(cleo, again, "Nothing.", elsewhere)
-        comment_service.delete(gone, cleo)
-        comment_service.accept(again, late, by=cleo)
-        comment_service.accept(asked, answer, by=ada)
+        comment_actions.delete(gone, cleo)
+        comment_actions.accept(again, late, by=cleo)
+        comment_actions.accept(asked, answer, by=ada)
         self.posts = [asked, again, news, flagged, held, deleted]
         self.comments = [answer, other, below, elsewhere, late, said, gone]
         self._vote()
@@ -189,7 +190,7 @@ class Site:
         flags.flag(hidden, by=self.people[2], kind=Flag.Kind.SPAM)
         with transaction.atomic():
             flagged_texts.hide(hidden)
-        post_service.delete(deleted, deleted.author)
+        post_actions.delete(deleted, deleted.author)
 
     def act(self, name: str, which: int, other: int) -> None:
         """Do one of the moderator's actions. Raises DomainError if the action is forbidden."""

@@ -15,16 +15,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, visibility
-from forum.content.rule_checks import Screening
+from forum.actions import comments as comment_actions
+from forum.actions import verdicts, visibility
+from forum.actions.rule_checks import Screening
+from forum.actions.rules import Verdict
 from forum.models import Ban, Comment, ModAction, Post, QueueItem, Rule, User, Withheld
 from forum.moderation.actions import decisions, merges, removals, sanctions, threads, undo
 from forum.moderation.conversations import services as conversations
 from forum.operations.repair import check, replay
 from forum.operations.repair.rebuild import rebuild, refill
 from forum.operations.repair.scope import WHOLE, Scope
-from forum.screening import verdicts
-from forum.screening.rules import Verdict
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids, page, vote
 from tests.forum.factories import person, post, reader
@@ -96,7 +96,7 @@ def site(ada: User, bob: User) -> Site:
     )
     moved = add_comment(bob, merged, "It was here before.")
     removed_comment = add_comment(bob, locked, "No.")
-    held_comment = comment_service.write(
+    held_comment = comment_actions.write(
         author=bob, post=locked, parent=None, body="Held, too.", screening=Screening(bob)
     )
     for one in (removed, hidden, locked, merged, target):

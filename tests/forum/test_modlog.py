@@ -9,7 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import post_service, visibility
+from forum.actions import posts as post_actions
+from forum.actions import visibility
+from forum.actions.policy import policy
 from forum.models import (
     Application,
     Flag,
@@ -30,7 +32,6 @@ from forum.moderation.actions import (
     undo,
 )
 from forum.moderation.flags import services as flags
-from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.factories import next_link, person, post, reader
 
@@ -162,7 +163,7 @@ def test_title_that_readers_may_not_know_is_not_shown(ada: User, stella: User) -
     for written in (held, deleted):
         threads.set_thread(written, Kind.LOCK, by=stella, reason="heated")
     visibility.withhold(held, Withheld.HELD)
-    post_service.delete(deleted, by=ada)
+    post_actions.delete(deleted, by=ada)
     page = log()
     assert "Held title" not in page
     assert "Deleted title" not in page

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from forum.actions.policy import policy
 from forum.models import SitePolicy, User
-from forum.screening.policy import policy
 from tests.forum.factories import groups, person, post, reader
 
 pytestmark = [

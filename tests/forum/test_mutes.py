@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from forum.actions import mutes
+from forum.actions.mutes import MOST
 from forum.models import Mute, User
-from forum.social import mutes
-from forum.social.mutes import MOST
 from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,7 +11,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import Comment, Post, User
 from forum.store import comment_cards
 from forum.store.service import get_voting_service
@@ -128,9 +129,9 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     near_the_seam = f"{comments_path(written)}?before={ids[KEPT - 300]}"
     doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
     for one in doomed:
-        comment_service.delete(Comment.objects.get(pk=one), by=ada)
+        comment_actions.delete(Comment.objects.get(pk=one), by=ada)
     for one in changed:
-        comment_service.change(Comment.objects.get(pk=one), f"Changed {one}.")
+        comment_actions.change(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
     assert ids_on(comments_path(written)) == left[:200]
     assert stored_newest(redis, written.pk)[0][::-1] == left[: KEPT - 1]
@@ -147,7 +148,7 @@ def test_edits_are_marked(ada: User, written: Post) -> None:
     comment = add_comment(ada, written)
     get_html(comments_path(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    comment_service.change(Comment.objects.get(pk=comment.pk), "Better.")
+    comment_actions.change(Comment.objects.get(pk=comment.pk), "Better.")
     assert re.search(r'href="/p/\d+/c/\d+/history">edited', get_html(comments_path(written)))
 
 
@@ -221,7 +222,7 @@ def test_last_page_says_so(ada: User, written: Post) -> None:
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:
     add_comment(ada, written)
-    post_service.delete(written)
+    post_actions.delete(written)
     assert reader().get(comments_path(written)).status_code == 410
     assert ids_on(reverse("comments")) == []
     assert ids_on("/u/ada/comments") == []
@@ -243,7 +244,7 @@ def test_the_sites_newest_comments_link_to_their_posts(
 ) -> None:
     other = post(ada, "Another post")
     ids = [add_comment(ada, on).pk for _ in range(15) for on in (written, other)]
-    comment_service.delete(add_comment(ada, other), by=ada)
+    comment_actions.delete(add_comment(ada, other), by=ada)
     get_html("/comments")  # fill the caches
     with django_assert_num_queries(1):
         html = get_html(reverse("comments"))

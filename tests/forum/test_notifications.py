@@ -8,14 +8,14 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
-from forum.inbox import notifications, unread, watches
+from forum.actions import comments as comment_actions
+from forum.actions import following, notifications, unread, watches
+from forum.actions import posts as post_actions
 from forum.models import Block, InboxItem, Post, User
 from forum.moderation.actions import removals
 from forum.moderation.actions.undo import undo
 from forum.moderation.conversations.services import write_to_person
 from forum.operations.repair import rebuild
-from forum.social import following
 from forum.store.service import get_voting_service
 from forum.text import markup
 from tests.forum.comments import add_comment
@@ -50,7 +50,7 @@ def unread_number(user: User) -> int:
 def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, written: Post) -> None:
     comment = add_comment(bob, written)
     assert unread_number(ada) == 1
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     deliver_outbox()
     assert notices(ada) == [("reply", "Bob")], "the item stays, marked as deleted"
     assert unread_number(ada) == 0
@@ -62,10 +62,10 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     add_comment(bob, written)
     about = post(bob, "Look", body="@ada")
     assert unread_number(ada) == 2
-    post_service.delete(about)
+    post_actions.delete(about)
     deliver_outbox()
     assert unread_number(ada) == 1, "the item of another thread is still unread"
-    post_service.delete(written)
+    post_actions.delete(written)
     deliver_outbox()
     assert unread_number(ada) == 0
     assert notices(ada) == [("reply", "Bob"), ("mention", "Bob")], (
@@ -105,18 +105,18 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
         add_comment(bob, question),
         add_comment(person("cleo"), question, "Other words."),
     )
-    comment_service.accept(question, first, by=question.author)
+    comment_actions.accept(question, first, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1)
-    comment_service.accept(question, second, by=question.author)
+    comment_actions.accept(question, second, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([], 0), "another answer is the accepted one"
-    comment_service.accept(question, None, by=question.author)
+    comment_actions.accept(question, None, by=question.author)
     assert notices(second.author) == [], "no answer is accepted"
-    comment_service.accept(question, first, by=question.author)
+    comment_actions.accept(question, first, by=question.author)
     assert (notices(bob), unread_number(bob)) == ([("accepted", "ada")], 1), (
         "the answer was accepted again"
     )
     unread.mark_all(bob.pk)
-    comment_service.accept(question, None, by=question.author)
+    comment_actions.accept(question, None, by=question.author)
     assert notices(bob) == [("accepted", "ada")], "read items are kept"
 
 
@@ -213,7 +213,7 @@ def test_an_unread_notification_of_a_follower_is_removed_when_they_unfollow(
 
 def test_accepting_an_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
-    comment_service.accept(question, add_comment(ada, question), by=question.author)
+    comment_actions.accept(question, add_comment(ada, question), by=question.author)
     assert notices(ada) == []
 
 
@@ -223,7 +223,7 @@ def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post)
     question = post(bob, kind="question")
     add_comment(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
-    comment_service.accept(question, add_comment(ada, question), by=question.author)
+    comment_actions.accept(question, add_comment(ada, question), by=question.author)
     assert notices(ada) == []
 
 
@@ -314,7 +314,7 @@ def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
 
 
 def test_a_mention_in_a_post_notifies_with_a_link(ada: User, bob: User) -> None:
-    about = post_service.publish(
+    about = post_actions.publish(
         author=ada,
         kind="text",
         title="A question",
@@ -332,20 +332,20 @@ def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, writ
     cleo = person("cleo")
     first = add_comment(ada, written, "Hello @bob.")
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
-        comment_service.change(first, body)
-        post_service.change(written, title="Another title", body=body)
+        comment_actions.change(first, body)
+        post_actions.change(written, title="Another title", body=body)
     assert notices(bob) == [("mention", "ada")] * 2, "for the comment and for the post"
     assert notices(cleo) == [("mention", "ada")] * 2
 
 
 def test_an_edit_does_not_notify_again_after_a_reply(ada: User, bob: User, written: Post) -> None:
     answer = add_comment(bob, written, "Hm.")
-    comment_service.change(answer, "Hm, @ada.")
+    comment_actions.change(answer, "Hm, @ada.")
     assert notices(ada) == [("reply", "Bob")]
 
 
 def test_an_edit_respects_blocks_and_muted_mentions(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo", muted=[Kind.MENTION])
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
-    post_service.change(written, title="Another title", body="Hello @bob and @cleo.")
+    post_actions.change(written, title="Another title", body="Hello @bob and @cleo.")
     assert (notices(bob), notices(cleo)) == ([], [])

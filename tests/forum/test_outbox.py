@@ -8,8 +8,9 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
-from forum.inbox.unread import UnreadSync
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
 from forum.store import outbox, post_sync
@@ -147,8 +148,8 @@ def test_a_repeated_delivery_keeps_newer_votes(redis: Redis, ada: User) -> None:
 def test_an_old_row_does_not_undo_a_newer_edit(redis: Redis, ada: User) -> None:
     written = post(ada, slugs="books")
     outbox.write(PostSync(written.pk))
-    post_service.regroup(written, groups("maths"))
-    post_service.change(written, title="The newer title", body="")
+    post_actions.regroup(written, groups("maths"))
+    post_actions.change(written, title="The newer title", body="")
     deliver_outbox()
     (row,) = get_voting_service().posts.rows([written.pk])
     assert row.groups == ("maths",)
@@ -168,7 +169,7 @@ def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
 def test_an_old_row_of_a_deleted_post_does_not_restore_it(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
-    post_service.delete(written)
+    post_actions.delete(written)
     deliver_outbox()
     assert listed() == []
     with pytest.raises(UnknownTarget):
@@ -179,7 +180,7 @@ def test_a_post_deleted_while_redis_is_down_is_gone_when_it_is_up(ada: User, set
     written, other = post(ada), post(ada)
     url = settings.REDIS_URL
     with redis_down(settings):
-        post_service.delete(written)
+        post_actions.delete(written)
     settings.REDIS_URL = url
     get_voting_service.cache_clear()
     assert deliver_outbox() == 1
@@ -229,10 +230,10 @@ def test_no_error_is_shown_if_sql_fails_after_the_commit(ada: User) -> None:
     with failing_sql('DELETE FROM "forum_outboxitem"'):
         written = post(ada)
     with failing_sql('SELECT "forum_inboxitem"'):
-        comment_service.write(author=person("bob"), post=written, parent=None, body="So it is.")
+        comment_actions.write(author=person("bob"), post=written, parent=None, body="So it is.")
     assert Post.objects.get().comment_count == 1
     with failing_sql('DELETE FROM "forum_outboxitem"'):
-        post_service.regroup(written, groups("maths"))
+        post_actions.regroup(written, groups("maths"))
     deliver_outbox()
     assert not OutboxItem.waiting_posts().exists()
     assert get_voting_service().posts.rows([written.pk])[0].groups == ("maths",)

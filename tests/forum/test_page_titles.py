@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import pytest
 
+from forum.actions.page_titles import TitleUnavailable, fetch_title
 from forum.config.title_rules import Address, TitleRules, is_public
-from forum.content.page_titles import TitleUnavailable, fetch_title
 
 HTML = "text/html; charset=utf-8"
 

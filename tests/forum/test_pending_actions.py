@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import GroupFollow, PersonFollow, Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, make_older, person, post, reader
@@ -71,7 +72,7 @@ def test_a_guests_vote_is_cast_after_confirmation_and_never_by_a_get(
 
 
 def test_confirming_a_vote_on_a_comment_shows_the_comment(ada: User, written: Post) -> None:
-    comment = comment_service.write(author=ada, post=written, parent=None, body="Hm, well.")
+    comment = comment_actions.write(author=ada, post=written, parent=None, body="Hm, well.")
     window = reader()
     address = enter(window, vote="down", post=written.pk, comment=comment.pk)
     page = window.get(address).content.decode()
@@ -149,7 +150,7 @@ def closed(written: Post, redis: Redis) -> None:
 
 
 def deleted(written: Post, _redis: Redis) -> None:
-    post_service.delete(written)
+    post_actions.delete(written)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.actions import queue_items
 from forum.models import Ban, Flag, GroupModerator, ModAction, ModNote, QueueItem, User
 from forum.moderation.actions import removals, sanctions
-from forum.screening import queue_items
 from forum.web import queue_count
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader

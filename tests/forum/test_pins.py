@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.actions import marks
+from forum.actions import posts as post_actions
 from forum.admin.pins import services
-from forum.content import post_service
 from forum.models import Group, Pin, Post, User
 from forum.queries.pins import pins
-from forum.social import marks
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down
@@ -79,7 +79,7 @@ def test_post_pinned_to_a_group_is_above_that_group_only(
     assert listed("/g/ropes/") == ([old.pk], [newer[1].pk])
     assert listed("/")[0] == []
     assert listed("/g/books+ropes/")[0] == []
-    post_service.regroup(old, groups("books"))
+    post_actions.regroup(old, groups("books"))
     assert listed("/g/ropes/") == ([], [newer[1].pk]), "it has left the group"
 
 
@@ -126,7 +126,7 @@ def test_a_fourth_post_is_not_pinned_to_the_same_place(root: User, ada: User) ->
         send(window, one, place="site", days="7")
     assert "This list already has 3 pinned posts." in send(window, fourth, place="site", days="7")
     assert len(listed("/")[0]) == 3
-    post_service.delete(three[0])
+    post_actions.delete(three[0])
     send(window, fourth, place="site", days="7")
     assert fourth.pk in listed("/")[0]
 
@@ -139,7 +139,7 @@ def test_unknown_place_or_time_is_refused(root: User, old: Post, sent: dict[str,
 
 def test_a_deleted_post_is_pinned_nowhere(root: User, old: Post, newer: list[Post]) -> None:
     services.pin(post=old, group=None, until=None, by=root)
-    post_service.delete(old)
+    post_actions.delete(old)
     pins.forget()
     assert listed("/")[0] == []
     html = send(reader(root), old, place="site", days="1")

@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, resolve
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import Post, User
 from forum.models.post import ACTIONS
 from forum.store.service import get_voting_service
@@ -72,7 +72,7 @@ def test_unknown_post_is_not_found() -> None:
 
 def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
     written = post(ada, "Secret title")
-    post_service.delete(written)
+    post_actions.delete(written)
     response = reader(ada).get(written.get_absolute_url())
     assert response.status_code == 410
     assert "This post was deleted." in response.content.decode()

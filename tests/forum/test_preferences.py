@@ -6,10 +6,9 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from forum.content import profile_service
+from forum.actions import following, profiles
 from forum.errors import Invalid
 from forum.models import User
-from forum.social import following
 from tests.forum.factories import person, person_with_email, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,8 +80,8 @@ def test_nobody_gets_email_without_an_address_wherever_preferences_are_saved() -
     )
     wishes |= {"keeps_history": True, "hides_read": True}
     with pytest.raises(Invalid, match="Your account has no email address"):
-        profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=True)
-    profile_service.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=False)
+        profiles.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=True)
+    profiles.set_preferences(bob, muted=[], digest="none", **wishes, mails_replies=False)
     bob.refresh_from_db()
     assert (bob.hides_read, bob.mails_replies) == (True, False)
 

@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from forum.content import post_service
+from forum.actions import following, marks, mutes
+from forum.actions import posts as post_actions
 from forum.models import FeedKey, Group, Mute, User
 from forum.moderation.actions import removals
-from forum.social import following, marks, mutes
 from tests.forum.atom import read
 from tests.forum.comments import add_comment
 from tests.forum.factories import give_messages, person, post, reader
@@ -100,7 +100,7 @@ def test_saved_feed_has_visible_posts_and_the_latest_saved_first(ada: User, bob:
     first, second, deleted = post(bob, "First"), post(bob, "Second"), post(bob, "Deleted")
     for one in (second, deleted, first):
         marks.save(ada, one, on=True)
-    post_service.delete(deleted, by=bob)
+    post_actions.delete(deleted, by=bob)
     assert sorted(read(create(ada)["saved"]).titles) == ["First", "Second"]
     following.block(ada, bob, on=True)
     assert read(create(ada)["saved"]).titles == []

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.ledger import counters
 from forum.models import ArchivedVote, Post, User
 from forum.store.service import get_voting_service
@@ -68,7 +68,7 @@ def test_deleted_posts_are_neither_shown_nor_counted(ada: User) -> None:
 
 def test_deleted_posts_leave_no_gap_on_a_page(ada: User) -> None:
     written = posts(ada, settings.PAGE_SIZE + 1)
-    post_service.delete(written[-1])
+    post_actions.delete(written[-1])
     html = reader().get("/u/ada/").content.decode()
     assert html.count('<article class="row"') == settings.PAGE_SIZE
 

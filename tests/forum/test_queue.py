@@ -12,7 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
+from forum.actions import queue_items
+from forum.actions.policy import policy
 from forum.errors import AlreadyDecided
 from forum.models import (
     Flag,
@@ -27,8 +29,6 @@ from forum.models import (
 from forum.moderation.actions import decisions, removals
 from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
-from forum.screening import queue_items
-from forum.screening.policy import policy
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, next_link, person, post, reader
@@ -283,7 +283,7 @@ def test_flags_of_a_deleted_text_are_dismissed_without_blame(
 ) -> None:
     written = post(ada, "Pills")
     item = flag(written, by=bob, kind=SPAM)
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     window = reader(stella)
     assert "deleted by its author" in window.get("/moderation").content.decode()
     assert send(window, item, "remove", reason="Spam").status_code == 410
@@ -315,7 +315,7 @@ def test_items_follow_their_post_to_other_groups(ada: User, bob: User, gus: User
     written = post(ada, "Proof", slugs="maths")
     flag(add_comment(ada, written, "Ha."), by=bob, kind=SPAM)
     assert titles(reader(gus)) == []
-    post_service.regroup(written, groups("books"))
+    post_actions.regroup(written, groups("books"))
     assert titles(reader(gus)) == ["ada on “Proof”"]
 
 

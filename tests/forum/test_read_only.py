@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from forum.actions.notifications import WatchersSync
 from forum.api import tokens
-from forum.inbox.notifications import WatchersSync
 from forum.management.commands import export
 from forum.models import Comment, InboxItem, OutboxItem, Post, User
 from forum.operations.exporting.writing import DESCRIPTION

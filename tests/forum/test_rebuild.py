@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service, visibility
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
@@ -231,7 +232,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     redis: Redis, posts: list[Post]
 ) -> None:
     deleted = posts[-1]
-    post_service.delete(deleted)
+    post_actions.delete(deleted)
     rebuild()
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(BRAM, Target(deleted.pk), Vote.UP)

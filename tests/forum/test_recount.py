@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.operations.repair import replay
@@ -35,7 +35,7 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
     written = post(ada)
     on = Target(written.pk)
     if request.param == "a comment":
-        comment = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+        comment = comment_actions.write(author=ada, post=written, parent=None, body="Well said")
         on = Target(written.pk, comment.pk)
     for voter in (BRAM, CLEO):
         get_voting_service().votes.cast(voter, on, Vote.UP)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.errors import AlreadyDecided, Forbidden, Gone
 from forum.models import InboxItem, ModAction, Post, User
 from forum.moderation.actions import removals, threads, undo
@@ -41,7 +42,7 @@ def test_second_moderator_sees_who_decided(ada: User, stella: User) -> None:
 def test_removed_answer_is_accepted_again_after_undo(ada: User, stella: User) -> None:
     asked = post(ada, kind=Post.Kind.QUESTION)
     answer = add_comment(person("bob"), asked)
-    comment_service.accept(asked, answer, by=ada)
+    comment_actions.accept(asked, answer, by=ada)
     action = removals.remove(answer, by=stella, reason="wrong")
     assert Post.objects.get(pk=asked.pk).accepted is None
     undo.undo(action, by=stella)
@@ -58,7 +59,7 @@ def test_notifications_are_unread_again_after_undo(ada: User, stella: User) -> N
 
 def test_deleted_post_cannot_be_removed(ada: User, stella: User) -> None:
     written = post(ada)
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     with pytest.raises(Gone):
         removals.remove(written, by=stella, reason="spam")
 

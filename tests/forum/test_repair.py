@@ -17,7 +17,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import comment_service, post_service, visibility
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.operations.repair import replay
@@ -59,7 +61,7 @@ def written(ada: User) -> Post:
 @pytest.fixture
 def comment(ada: User, written: Post) -> Comment:
     """A comment with an up vote by Bram, which is already in SQL."""
-    made = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+    made = comment_actions.write(author=ada, post=written, parent=None, body="Well said")
     get_voting_service().votes.cast(BRAM, Target(written.pk, made.pk), Vote.UP)
     archive_rest(get_voting_service().maintenance.generations.current())
     return made
@@ -171,8 +173,8 @@ def test_repair_also_updates_pages_of_comments(
     )
     assert "Gone." in newest(written)
     with redis_down(settings):
-        comment_service.change(changed, "Before.")
-        comment_service.delete(deleted, by=ada)
+        comment_actions.change(changed, "Before.")
+        comment_actions.delete(deleted, by=ada)
         add_comment(ada, written, "Written.")
     OutboxItem.objects.all().delete()
     assert "Befor." in newest(written)
@@ -207,7 +209,7 @@ def test_repair_removes_posts_missing_from_sql(redis: Redis, written: Post) -> N
     ids=["repair", "rebuild"],
 )
 def test_deleted_post_in_redis_can_be_removed_alone(written: Post, fix: tuple[str, ...]) -> None:
-    post_service.delete(written)
+    post_actions.delete(written)
     get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
     call_command(*(word.format(written.pk) for word in fix))
     assert list(differences()) == []
@@ -266,7 +268,7 @@ def test_reloaded_post_leaves_wrong_groups(redis: Redis, written: Post) -> None:
 
 def test_reload_keeps_a_newer_edit(written: Post) -> None:
     from_before = Post.objects.get(pk=written.pk)
-    post_service.change(from_before, title="Another title", body="More text.")
+    post_actions.change(from_before, title="Another title", body="More text.")
     reload(Scope(post_id=written.pk))
     assert list(differences()) == []
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import Comment, Post, User
 from forum.queries.comment_tree import MOST_COMMENTS
 from forum.store.service import get_voting_service
@@ -175,7 +176,7 @@ def test_reply_to_a_deleted_comment_is_refused_and_keeps_its_text(
     ada: User, bob: User, knots: Post
 ) -> None:
     deleted = add_comment(ada, knots)
-    comment_service.delete(deleted, by=ada)
+    comment_actions.delete(deleted, by=ada)
     response = send(bob, knots, "But why?", parent=deleted.pk)
     html = response.content.decode()
     assert response.status_code == 422
@@ -188,7 +189,7 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
 ) -> None:
     settings.SAME_TEXT = 600
     deleted = add_comment(ada, knots)
-    with before_query("ada", partial(comment_service.delete, deleted, by=ada)):
+    with before_query("ada", partial(comment_actions.delete, deleted, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=deleted.pk)
     assert response.status_code == 422
     assert (
@@ -208,7 +209,7 @@ def test_a_reply_to_a_comment_of_another_post_is_not_found(
 
 
 def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
-    post_service.delete(knots)
+    post_actions.delete(knots)
     late = send(bob, knots, "A long answer.")
     assert late.status_code == 410
     assert "A long answer.</textarea>" in late.content.decode(), "no text is lost"
@@ -268,7 +269,7 @@ def test_vote_on_a_deleted_comment_says_that_it_is_deleted(
     ada: User, bob: User, knots: Post
 ) -> None:
     comment = add_comment(ada, knots)
-    comment_service.delete(comment, by=ada)
+    comment_actions.delete(comment, by=ada)
     assert press(reader(bob), comment, "up").status_code == 410
     assert press(reader(bob), comment, "up", headers=SCRIPT).status_code == 410
 

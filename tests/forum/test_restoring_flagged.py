@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from forum.actions import rules
+from forum.actions.policy import policy
 from forum.api import tokens
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.models import (
@@ -28,8 +30,6 @@ from forum.moderation.actions import bulk, decisions, removals, undo
 from forum.moderation.actions.bulk import BulkSync, Progress, State
 from forum.moderation.actions.restorations import BATCH
 from forum.moderation.flags.services import flag
-from forum.screening import rules
-from forum.screening.policy import policy
 from forum.store import outbox
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader, veteran

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
+from forum.actions.rules import enabled
 from forum.models import (
     Comment,
     Flag,
@@ -23,7 +24,6 @@ from forum.models import (
 from forum.moderation.actions import decisions
 from forum.moderation.flags import services as flags
 from forum.moderation.rules import services
-from forum.screening.rules import enabled
 from forum.web import queue_count
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader, veteran
@@ -108,7 +108,7 @@ def test_flagged_post_is_published_and_in_the_queue_once(ada: User) -> None:
     assert (item.kind, item.weight) == (QueueItem.Kind.FLAGGED, 1)
     assert Flag.objects.get().user is None
     assert ModAction.objects.get(kind=Kind.FLAG).rule == made
-    post_service.edit(written, by=ada, title="My other casino", body="", groups=groups("books"))
+    post_actions.edit(written, by=ada, title="My other casino", body="", groups=groups("books"))
     assert Flag.objects.count() == 1
 
 

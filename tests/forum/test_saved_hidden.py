@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_service
+from forum.actions import following, marks
+from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, posts, reader
@@ -122,7 +122,7 @@ def test_a_deleted_post_can_be_unmarked_but_not_marked(ada: User, bob: User, way
     written = post(ada, "A secret of mine")
     path = f"/p/{written.pk}/{way}"
     reader(bob).post(path, {"on": "1"})
-    post_service.delete(written)
+    post_actions.delete(written)
     late = reader(person("cleo")).post(path, {"on": "1"}, follow=True)
     assert late.status_code == 410
     assert "A secret of mine" not in late.content.decode()
@@ -144,7 +144,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_down(
     written, other = post(ada), post(ada)
     marks.save(bob, written, True)
     marks.save(bob, other, True)
-    post_service.delete(written)
+    post_actions.delete(written)
     assert post_ids(get_html("/u/bob/saved", bob)) == [other.pk]
     with redis_down(settings):
         assert post_ids(get_html("/u/bob/saved", bob)) == [other.pk]

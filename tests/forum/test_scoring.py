@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import post_service, visibility
+from forum.actions import posts as post_actions
+from forum.actions import visibility
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from forum.store import post_sync
@@ -96,7 +97,7 @@ def test_rescoring_can_stop_among_comments(ada: User, posts: list[Post], new_rul
 
 def test_restored_post_has_the_score_of_the_new_rules(posts: list[Post], new_rules: Any) -> None:
     archive_all()
-    post_service.delete(posts[-1])
+    post_actions.delete(posts[-1])
     new_rules(weight=864.0)
     ensure_scored()
     visibility.release(Post.objects.get(pk=posts[-1].pk))

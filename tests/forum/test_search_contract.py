@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import marks
+from forum.actions import posts as post_actions
 from forum.ledger.archiver import archive_rest
 from forum.models import Block, Comment, Post, User
 from forum.moderation.actions import removals
@@ -15,7 +17,6 @@ from forum.moderation.actions.undo import undo
 from forum.queries.groups import directory
 from forum.search.parser import parse
 from forum.search.queries import MOST, Order, find
-from forum.social import marks
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post
@@ -249,8 +250,8 @@ def test_words_in_titles_and_beginnings_of_words_come_first(ada: User) -> None:
 def test_edits_are_found_at_once(ada: User) -> None:
     written = post(ada, title="Before", body="alpha")
     comment = add_comment(ada, written, "gamma")
-    post_service.change(written, by=ada, title="After", body="beta", groups=groups("books"))
-    comment_service.edit(comment, by=ada, body="delta")
+    post_actions.change(written, by=ada, title="After", body="beta", groups=groups("books"))
+    comment_actions.edit(comment, by=ada, body="delta")
     assert found("before") == found("alpha") == found("gamma") == []
     assert found("after") == found("beta") == ["After"]
     assert found("delta") == ["delta"]
@@ -261,21 +262,21 @@ def test_edits_are_found_at_once(ada: User) -> None:
 def test_deleted_and_removed_texts_are_not_found(ada: User, bob: User) -> None:
     written = post(ada, title="A thing")
     comment = add_comment(bob, written, "Another thing")
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     assert found("thing") == ["A thing"]
     moderator = person("mod", is_superuser=True, is_staff=True)
     action = removals.remove(written, by=moderator, reason="Spam")
     assert found("thing", ada) == []
     undo(action, by=moderator)
     assert found("thing") == ["A thing"]
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     assert found("thing", ada) == []
 
 
 def test_comments_of_removed_posts_are_not_found(ada: User, bob: User) -> None:
     written = post(ada, title="A thing")
     add_comment(bob, written, "Another thing")
-    post_service.delete(written, by=ada)
+    post_actions.delete(written, by=ada)
     assert found("thing") == []
 
 

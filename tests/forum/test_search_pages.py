@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
+from forum.actions import mutes
 from forum.models import Mute, SavedSearch, User
 from forum.search.services import MOST_SAVED
-from forum.social import mutes
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window

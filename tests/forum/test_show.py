@@ -8,10 +8,10 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from forum import __version__
-from forum.content import comment_service
+from forum.actions import comments as comment_actions
+from forum.actions import following, marks
 from forum.ledger import archiver
 from forum.models import User
-from forum.social import following, marks
 from forum.store.service import get_voting_service
 from tests.forum.factories import person, post, reader
 from tests.forum.outages import redis_down
@@ -39,7 +39,7 @@ def show(subject: str = "") -> dict[str, str]:
 def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
     written, bob = post(ada, "Post", slugs="books"), person("bob")
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
-    comment_service.write(author=bob, post=written, parent=None, body="Good.")
+    comment_actions.write(author=bob, post=written, parent=None, body="Good.")
     reader(bob).get(written.get_absolute_url())
     found = show(f"post:{written.pk}")
     assert found["points"] == "2 (2 up, 0 down)"

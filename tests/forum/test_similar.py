@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from forum.content import post_service
+from forum.actions import following, mutes
+from forum.actions import posts as post_actions
 from forum.models import Mute, Post, User
 from forum.moderation.actions import removals
 from forum.search import similar
-from forum.social import following, mutes
 from tests.forum.factories import groups, post, posts, reader
 from voting.types.limits import Window
 
@@ -82,7 +82,7 @@ def test_deleted_blocked_and_muted_posts_are_left_out(ada: User, bob: User) -> N
     post(ada, "Growing tea outdoors")
     post(bob, "Growing tea upstairs")
     assert below(written, ada).count("Growing tea") == 3
-    post_service.delete(deleted)
+    post_actions.delete(deleted)
     mutes.mute(bob, Mute.Kind.WORD, "outdoors")
     assert below(written, bob).count("Growing tea") == 1
     following.block(ada, bob, on=True)
@@ -93,7 +93,7 @@ def test_deleted_blocked_and_muted_posts_are_left_out(ada: User, bob: User) -> N
 def test_new_title_of_a_post_changes_its_similar_posts(ada: User) -> None:
     written, knots = post(ada, "Growing tea"), post(ada, "Knots for sailors")
     assert below(written) == ""
-    post_service.edit(
+    post_actions.edit(
         written, by=ada, title="Sailors and knots", body="Some text.", groups=groups("books")
     )
     assert knots.title in below(Post.objects.get(pk=written.pk))

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.forms import model_to_dict
 
+from forum.actions.policy import policy
 from forum.models import SitePolicy, User
-from forum.screening.policy import policy
 from tests.forum.factories import person, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

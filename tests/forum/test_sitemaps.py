@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import Post, User
 from forum.queries.sitemaps import PART
 from tests.forum.comments import add_comment
@@ -29,7 +29,7 @@ def locations(client: Client, path: str) -> list[str]:
 def test_index_lists_parts_and_parts_list_visible_posts(client: Client, ada: User) -> None:
     groups("books")
     first, deleted = post(ada, "First"), post(ada, "Deleted")
-    post_service.delete(deleted)
+    post_actions.delete(deleted)
     Post.objects.filter(pk=first.pk).update(title="Erste & letzte")
     first.refresh_from_db()
     last = PART * 2 + 1

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.content import post_service
+from forum.actions import marks
+from forum.actions import posts as post_actions
 from forum.models import Post, User
-from forum.social import marks
 from tests.forum.factories import person, post
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, titles
@@ -56,7 +56,7 @@ def test_row_links_to_the_site(client: Client, three: list[Post]) -> None:
 
 def test_deleted_and_hidden_posts_are_left_out(three: list[Post]) -> None:
     bob = person("bob")
-    post_service.delete(three[0])
+    post_actions.delete(three[0])
     marks.hide(bob, three[1], on=True)
     assert titles(get_html("/site/example.org/new")) == ["Three", "Two"]
     assert titles(get_html("/site/example.org/new", bob)) == ["Three"]

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from forum.inbox import mail_queue
+from forum.actions import mail_queue
 from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, GroupModerator, Post, User
 from forum.store import outbox

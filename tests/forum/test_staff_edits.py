@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 
-from forum.content import edit_conflicts
+from forum.actions import edit_conflicts
 from forum.models import (
     Conversation,
     Group,

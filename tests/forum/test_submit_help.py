@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import posts as post_actions
 from forum.config import rate_limits
 from forum.config.title_rules import TitleRules
-from forum.content import post_service
 from forum.models import Post, User
 from tests.forum.factories import groups, post, reader
 from voting.types.limits import Window
@@ -92,7 +92,7 @@ def test_script_gets_the_post_of_a_duplicate(window: Client, bob: User) -> None:
     assert KNOWN in message_about("example.org/a?utm_source=x")
     for url in ("example.org/b", "no address", ""):
         assert message_about(url) == ""
-    post_service.delete(known)
+    post_actions.delete(known)
     assert message_about("example.org/a") == ""
 
 

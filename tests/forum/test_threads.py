@@ -13,7 +13,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
 from forum.store import outbox, post_sync
@@ -278,7 +279,7 @@ def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None
 
 def test_comments_of_a_deleted_post_are_not_found(ada: User, knots: Post) -> None:
     comment = add_comment(ada, knots)
-    post_service.delete(knots)
+    post_actions.delete(knots)
     assert reader().get(comment.get_absolute_url()).status_code == 410
 
 
@@ -294,7 +295,7 @@ def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, setti
 def test_profile_lists_a_persons_comments_newest_first(ada: User, bob: User, knots: Post) -> None:
     comments = [add_comment(bob, knots, f"Remark {number}.") for number in range(27)]
     add_comment(ada, knots, "Not Bob's.")
-    comment_service.delete(comments[26], by=bob)
+    comment_actions.delete(comments[26], by=bob)
     first = reader().get("/u/bob/comments").content.decode()
     assert "Remark 25." in first
     assert "Remark 26." not in first

@@ -14,8 +14,9 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.config import environment, rate_limits
-from forum.content import comment_service, post_service
 from forum.identity.throttle import Subject
 from forum.models import Comment, Post, User
 from forum.store.service import get_voting_service
@@ -107,7 +108,7 @@ def test_deleted_link_sent_again_does_not_redirect_to_another_post(ada: User) ->
     window, link = reader(ada), {"kind": "link", "title": "News", "groups": ["books"]}
     link["url"] = "https://example.org/tuesday"
     assert window.post("/submit", link).status_code == 303
-    post_service.delete(Post.objects.get(url=link["url"]))
+    post_actions.delete(Post.objects.get(url=link["url"]))
     again = window.post("/submit", link)
     assert again.status_code == 429
     assert "Your text was already published." not in again.content.decode()
@@ -203,7 +204,7 @@ def test_frequent_edits_are_throttled_and_keep_their_text(
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"edit": (Window(1, 60),)}
     about = post(ada)
-    comment = comment_service.write(author=ada, post=about, parent=None, body="First.")
+    comment = comment_actions.write(author=ada, post=about, parent=None, body="First.")
     path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{comment.pk}/edit"}[table]
     window, form = reader(ada), {"title": "A title", "groups": "books"}
     assert window.post(path, form | {"body": "Better."}).status_code == 303

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import post_service
+from forum.actions import posts as post_actions
 from forum.models import Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, next_link, post, posts, reader
@@ -74,7 +74,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     written = posts(ada, 52)
     first = get_html("/new")
     for one in written[20:45]:
-        post_service.delete(one)
+        post_actions.delete(one)
     second = get_html(next_link(first))
     assert post_ids(second) == [one.pk for one in reversed(written[:20])]
     assert "End of list" in second
@@ -84,7 +84,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
 def test_emptied_next_page_redirects_to_the_last(ada: User) -> None:
     written = posts(ada, 26)
     address = next_link(get_html("/new"))
-    post_service.delete(written[0])
+    post_actions.delete(written[0])
     assert reader().get(address).status_code == 404
 
 
@@ -124,7 +124,7 @@ def test_next_page_beyond_a_full_ranking_starts_after_the_previous_one(
     while 'rel="next"' in shown:
         address = next_link(shown)
         if direction:
-            post_service.delete(Post.objects.visible().earliest("pk"))
+            post_actions.delete(Post.objects.visible().earliest("pk"))
         else:
             post(ada)
         shown = get_html(address)

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from forum.actions import following
 from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
-from forum.social import following
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_html, vote
 from tests.forum.factories import post, reader

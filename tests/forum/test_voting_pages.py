@@ -7,7 +7,8 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, Post, User
 from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, reader
@@ -136,11 +137,11 @@ def test_vote_long_after_closing_shows_the_archived_vote(
 def test_vote_on_a_deleted_post_says_that_it_is_deleted(
     bob: User, written: Post, headers: Any
 ) -> None:
-    comment = comment_service.write(author=bob, post=written, parent=None, body="Words.")
+    comment = comment_actions.write(author=bob, post=written, parent=None, body="Words.")
     on_it, vote = f"/p/{written.pk}/c/{comment.pk}/vote", {"vote": "down"}
-    comment_service.delete(comment, by=bob)
+    comment_actions.delete(comment, by=bob)
     assert reader(written.author).post(on_it, vote, headers=headers).status_code == 410
-    post_service.delete(written)
+    post_actions.delete(written)
     assert press(reader(bob), written, "up", headers=headers).status_code == 410
 
 

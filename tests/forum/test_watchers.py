@@ -9,10 +9,11 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
-from forum.inbox import notifications, watches
+from forum.actions import comments as comment_actions
+from forum.actions import notifications, watches
+from forum.actions import posts as post_actions
+from forum.actions.rules import enabled
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
-from forum.screening.rules import enabled
 from forum.store import outbox
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
@@ -162,10 +163,10 @@ def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
 def test_nobody_is_notified_of_a_deleted_comment_or_post(
     ada: User, bob: User, written: Post
 ) -> None:
-    comment_service.delete(add_comment(ada, written), by=ada)
+    comment_actions.delete(add_comment(ada, written), by=ada)
     run_worker()
     add_comment(ada, written)
-    post_service.delete(written)
+    post_actions.delete(written)
     run_worker()
     assert notices(bob) == []
 
@@ -177,7 +178,7 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
     comment = add_comment(ada, written)
     for _round in range(rounds_before):
         run_worker()
-    comment_service.change(comment, "As @bob says.")
+    comment_actions.change(comment, "As @bob says.")
     run_worker()
     assert notices(bob) == [kind]
 

@@ -15,6 +15,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 
+from forum.actions import following
 from forum.ledger import cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
@@ -22,7 +23,6 @@ from forum.operations import worker
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
-from forum.social import following
 from forum.store import outbox, post_sync
 from forum.store.post_sync import PostSync
 from forum.store.service import get_voting_service

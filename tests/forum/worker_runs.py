@@ -6,7 +6,7 @@ from threading import Event
 from django.db import OperationalError
 from django.utils import timezone
 
-from forum.inbox import mail_queue
+from forum.actions import mail_queue
 from forum.models import OutboxItem
 from forum.store import outbox
 from voting.errors import StoreUnavailable

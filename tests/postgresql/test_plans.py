@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.inbox import mail_queue
-from forum.inbox.notifications import WatchersSync
+from forum.actions import mail_queue
+from forum.actions.notifications import WatchersSync
 from forum.ledger import activity, archiver, counters, cursors
 from forum.ledger.counters import MovedPostSync
 from forum.models import Comment, Post, User

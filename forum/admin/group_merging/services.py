@@ -7,13 +7,13 @@ merged group redirects to the current one.
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from forum.actions import staff_log
+from forum.actions.ties import GroupNameSync
 from forum.admin.group_merging import syncs
 from forum.admin.group_merging.errors import CannotMerge, SlugTaken
-from forum.content import staff_log
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.batches import batches
 from forum.queries.groups import directory
-from forum.social.ties import GroupNameSync
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 

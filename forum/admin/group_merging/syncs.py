@@ -7,13 +7,13 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F
 
-from forum.content import post_service
+from forum.actions import following, ties
+from forum.actions import posts as post_actions
+from forum.actions.ties import Kind
 from forum.ledger import counters
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, Post
 from forum.queries.batches import PIECE
 from forum.queries.groups import directory
-from forum.social import following, ties
-from forum.social.ties import Kind
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 
@@ -119,7 +119,7 @@ def _move_posts(source: Group, target: Group) -> bool:
     posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
     for post in posts:
         groups = {*post.groups.all(), target} - {source}
-        post_service.regroup(post, sorted(groups, key=lambda group: group.pk))
+        post_actions.regroup(post, sorted(groups, key=lambda group: group.pk))
     return bool(posts)
 
 

@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions import staff_log
 from forum.admin.pins.errors import NotListed, TooManyPins
-from forum.content import staff_log
 from forum.models import Group, Pin, Post, User
 from forum.queries.pins import pins
 

@@ -3,12 +3,12 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from forum.actions import queue_items
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Invalid
 from forum.identity import permissions
 from forum.models import Application, ModAction, QueueItem, User
-from forum.screening import queue_items
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 
 ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
 """The value of `Application.accepted` after each decision."""

@@ -7,13 +7,13 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.errors import Forbidden, Invalid
 from forum.identity import permissions
 from forum.models import Group, GroupModerator, ModAction, User
 from forum.models.user import forget_viewer
 from forum.queries import group_moderators
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 CHOICES = (Kind.APPOINT, Kind.DISCHARGE)

@@ -17,16 +17,16 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.content import post_service, visibility
-from forum.content.visibility import Text
+from forum.actions import posts as post_actions
+from forum.actions import queue_items, visibility
+from forum.actions.action_log import add_to_groups, record, target_fields
+from forum.actions.notices import notify
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.identity import permissions
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import bulk_undo, removals, restorations
-from forum.screening import queue_items
-from forum.screening.action_log import add_to_groups, record, target_fields
-from forum.screening.notices import notify
 from forum.store import outbox
 
 Kind = ModAction.Kind
@@ -302,7 +302,7 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
     if action.group is None or not others:
         return _remove_alone(post, action, by)
     record(Kind.TAKE_OUT, post, **_as_part(action))
-    post_service.regroup(post, others)
+    post_actions.regroup(post, others)
     return True
 
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable
 
 from django.utils import timezone
 
-from forum.content import post_service, visibility
+from forum.actions import posts as post_actions
+from forum.actions import queue_items, visibility
+from forum.actions.notices import notify_undone
 from forum.errors import Invalid
 from forum.models import ModAction, QueueItem
 from forum.moderation.actions import decisions, removals, restorations
-from forum.screening import queue_items
-from forum.screening.notices import notify_undone
 
 Kind = ModAction.Kind
 PARTS = 50
@@ -22,7 +22,7 @@ def undo_taking_out(part: ModAction) -> None:
     """Put a post back into the group from which a bulk action removed it."""
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
-        post_service.regroup(part.post, sorted(groups, key=lambda group: group.pk))
+        post_actions.regroup(part.post, sorted(groups, key=lambda group: group.pk))
 
 
 UNDO_PART: dict[str, Callable[[ModAction], None]] = {

@@ -1,13 +1,14 @@
 """Corrections of other people's posts: taking a post out of groups, and undoing an edit.
 
-Moderators edit posts on the same page as authors. `forum.content.post_service` logs such edits.
+Moderators edit posts on the same page as authors. `forum.actions.posts` logs such edits.
 """
 
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.content import edit_conflicts, post_service
+from forum.actions import edit_conflicts
+from forum.actions import posts as post_actions
 from forum.errors import Invalid
 from forum.identity import permissions
 from forum.models import Group, ModAction, Post, User
@@ -23,7 +24,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
         raise Invalid(_("You can't take a post out of all its groups. Remove the post instead."))
-    return post_service.regroup(post, rest, by=by, reason=reason)
+    return post_actions.regroup(post, rest, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -41,7 +42,7 @@ def undo_edit(action: ModAction) -> None:
                 " the post instead."
             )
         )
-    post_service.change(
+    post_actions.change(
         post,
         title=before["title"],
         body=before["body"],

@@ -4,18 +4,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content import visibility
-from forum.content.visibility import Text
+from forum.actions import notifications, queue_items, visibility
+from forum.actions.action_log import Target, record
+from forum.actions.notices import notify
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Invalid
 from forum.identity import permissions
-from forum.inbox import notifications
 from forum.ledger import vote_value
 from forum.models import Comment, ModAction, Post, QueueItem, User, Withheld
 from forum.moderation.actions import scope
 from forum.queries.people import find_names
-from forum.screening import queue_items
-from forum.screening.action_log import Target, record
-from forum.screening.notices import notify
 from forum.text import markup
 
 Kind = ModAction.Kind

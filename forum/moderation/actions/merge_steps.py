@@ -21,14 +21,12 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from forum.content import visibility
-from forum.inbox import watches
+from forum.actions import queue_items, visibility, watches
 from forum.ledger import moved_votes, reloading, united_votes
 from forum.ledger.archiver import archive_waiting
 from forum.ledger.recount import recount_posts
 from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
 from forum.models.mod_action import MERGED_VOTES_TO
-from forum.screening import queue_items
 from forum.store import outbox, post_sync
 from forum.store.post_sync import PostSync
 from forum.store.service import get_voting_service

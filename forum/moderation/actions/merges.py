@@ -4,16 +4,15 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions import notifications, queue_items
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.identity import permissions
-from forum.inbox import notifications
 from forum.ledger import united_votes
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, User, Withheld
 from forum.moderation.actions.merge_steps import PostMergeSync, is_done
-from forum.screening import queue_items
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 

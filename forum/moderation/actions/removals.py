@@ -2,15 +2,14 @@
 
 from django.db import transaction
 
-from forum.content import visibility
-from forum.content.visibility import Text
+from forum.actions import queue_items, visibility
+from forum.actions.action_log import record
+from forum.actions.notices import notify
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Gone
 from forum.identity import permissions
 from forum.models import ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
-from forum.screening import queue_items
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 

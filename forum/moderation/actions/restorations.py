@@ -6,14 +6,13 @@ other people are enough to hide it.
 
 from django.db.models import Q, QuerySet
 
-from forum.content import flagged_texts
-from forum.content.visibility import Text
+from forum.actions import flagged_texts, queue_items
+from forum.actions.action_log import add_to_groups
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided
 from forum.identity import permissions
 from forum.models import Flag, ModAction, QueueItem, User, Withheld
 from forum.moderation.actions import decisions
-from forum.screening import queue_items
-from forum.screening.action_log import add_to_groups
 
 BATCH = 10
 """The most posts and comments in one batch. Each takes some 60 queries."""

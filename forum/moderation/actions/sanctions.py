@@ -10,14 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions import queue_items
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Invalid
 from forum.identity import permissions
 from forum.models import Ban, Group, ModAction, QueueItem, User
 from forum.models.powers import Powers
 from forum.models.user import forget_viewer
-from forum.screening import queue_items
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 
 Kind = ModAction.Kind
 PLACE = "place"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from forum.content import visibility
-from forum.content.visibility import Text
+from forum.actions import visibility
+from forum.actions.visibility import Text
 from forum.models import Comment, ModAction, Post
 
 

@@ -2,12 +2,12 @@
 
 from django.db import transaction
 
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.errors import Gone
 from forum.identity import permissions
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import scope
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 

@@ -6,7 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content.visibility import Text
+from forum.actions import queue_items
+from forum.actions.notices import notify_undone
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.identity import permissions
 from forum.models import ModAction, User, Withheld
@@ -23,8 +25,6 @@ from forum.moderation.actions import (
     sanctions,
     threads,
 )
-from forum.screening import queue_items
-from forum.screening.notices import notify_undone
 
 Kind = ModAction.Kind
 UNDO: dict[str, Callable[[ModAction], None]] = {

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 from django.db.models import QuerySet
 
+from forum.actions import names
 from forum.models import Conversation, Group, Message
 from forum.models.powers import Powers
 from forum.queries.keyset import newest_below
-from forum.screening import names
 
 MOST_COUNTED = 1_000
 """`open_conversations` returns at most this number."""

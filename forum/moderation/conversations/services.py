@@ -9,10 +9,10 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from forum.actions import notifications
+from forum.actions.notices import conversation_with
 from forum.identity import permissions
-from forum.inbox import notifications
 from forum.models import Conversation, Group, Message, User
-from forum.screening.notices import conversation_with
 from forum.text import markup
 from voting.errors import Throttled
 

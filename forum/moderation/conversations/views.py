@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from forum.actions import unread
 from forum.identity import permissions
 from forum.identity.viewers import member, member_viewer, powers
 from forum.identity.visitors import views
-from forum.inbox import unread
 from forum.models import Conversation, Group
 from forum.moderation.conversations import queries, services
 from forum.moderation.conversations.forms import MessageForm

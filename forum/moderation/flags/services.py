@@ -9,14 +9,13 @@ or comment. It stays hidden until a moderator decides.
 from django.db import transaction
 from django.db.models import Count, Q
 
-from forum.content import flagged_texts, visibility
-from forum.content.visibility import Text
+from forum.actions import flagged_texts, queue_items, visibility
+from forum.actions.action_log import Target
+from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Gone
 from forum.identity import permissions
 from forum.identity.throttle import subject_of, throttle
 from forum.models import Comment, Flag, QueueItem, User, Withheld
-from forum.screening import queue_items
-from forum.screening.action_log import Target
 
 MODERATOR_FACTOR = 3
 """A flag by a moderator of the target weighs this many times as much."""

@@ -11,13 +11,13 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions.action_log import Target
 from forum.errors import Gone
 from forum.identity.viewers import member
 from forum.models import Comment, Flag, Post, User
 from forum.moderation.flags import queries, services
 from forum.moderation.flags.forms import FlagForm
 from forum.queries.people import find_person
-from forum.screening.action_log import Target
 from forum.web import addresses
 from forum.web.error_responses import FRAGMENT
 from forum.web.login_required import login_required

@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions.policy import policy
 from forum.errors import Forbidden, Invalid
 from forum.identity import permissions
 from forum.models import Invitation, User
-from forum.screening.policy import policy
 
 
 def find(code: str) -> Invitation | None:

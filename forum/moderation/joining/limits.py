@@ -1,8 +1,8 @@
 """Rate limits for sign-ups, by network and by the domain of the email address."""
 
+from forum.actions.policy import policy
 from forum.errors import MailDomainFull
 from forum.identity.throttle import Subject, throttle, throttle_daily
-from forum.screening.policy import policy
 from voting.errors import Throttled
 
 LARGE_PROVIDERS = frozenset(

@@ -3,11 +3,11 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from forum.actions.policy import policy
 from forum.errors import Invalid
 from forum.models import SitePolicy, User
 from forum.moderation.actions import applications
 from forum.moderation.joining import invitations
-from forum.screening.policy import policy
 
 SignUp = SitePolicy.SignUp
 

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions.policy import policy
 from forum.errors import Forbidden, Invalid
 from forum.identity import permissions
 from forum.identity.viewers import member
@@ -16,7 +17,6 @@ from forum.moderation.joining import queries
 from forum.moderation.joining.forms import ApplicationForm
 from forum.moderation.results import add_done
 from forum.rendering import profile_pages
-from forum.screening.policy import policy
 from forum.web import addresses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe

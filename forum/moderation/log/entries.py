@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.actions import names
+from forum.actions.policy import policy
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import NO_POWERS, Powers
 from forum.moderation.actions import bulk, undo
 from forum.moderation.actions.bulk import Progress
-from forum.screening import names
-from forum.screening.policy import policy
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
 """If a post is hidden for one of these reasons, the log still shows its title to everybody."""

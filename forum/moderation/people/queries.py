@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, QuerySet
 
+from forum.actions import names
 from forum.models import Ban, Flag, ModAction, ModNote, User
 from forum.models.powers import Powers
 from forum.queries.keyset import newest_below
-from forum.screening import names
 
 Kind = ModAction.Kind
 RECENT = 1_000

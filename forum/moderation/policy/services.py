@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
+from forum.actions.policy import policy
 from forum.models import SitePolicy
-from forum.screening.policy import policy
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from itertools import chain
 
 from django.db.models import Count, Prefetch, Q
 
+from forum.actions.names import full_name
 from forum.identity import permissions
 from forum.models import (
     Comment,
@@ -23,7 +24,6 @@ from forum.models import (
 from forum.models.powers import Powers
 from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
 from forum.queries.queue import page as page_of_ids
-from forum.screening.names import full_name
 
 FLAGS = 10
 """The most flags to show for an item, heaviest first."""

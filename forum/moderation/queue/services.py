@@ -4,11 +4,11 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from forum.content import visibility
+from forum.actions import visibility
+from forum.actions.action_log import Target
 from forum.errors import AlreadyDecided, Invalid
 from forum.models import ModAction, QueueItem, User
 from forum.moderation.actions import bulk, decisions, removals, scope, threads
-from forum.screening.action_log import Target
 
 
 class Decision(StrEnum):

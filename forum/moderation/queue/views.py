@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
+from forum.actions.policy import policy, reasons
 from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions
 from forum.identity.viewers import member, powers
@@ -20,7 +21,6 @@ from forum.moderation.results import add_done
 from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor
-from forum.screening.policy import policy, reasons
 from forum.web import drafts, queue_count
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from forum.content import staff_log
+from forum.actions import staff_log
 from forum.identity import permissions
 from forum.models import Group, User
 

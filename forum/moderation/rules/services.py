@@ -7,10 +7,10 @@ rule's conditions change, the rule is disabled until somebody enables it again.
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from forum.actions.rules import enabled
 from forum.errors import Invalid
 from forum.identity import permissions
 from forum.models import Group, ModAction, Rule, User
-from forum.screening.rules import enabled
 
 MOST = 100
 """The most rules that a group can have, and the most rules that the site can have."""

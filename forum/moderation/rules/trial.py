@@ -6,10 +6,10 @@ from time import monotonic
 
 from django.db.models import Count, Q, QuerySet
 
-from forum.content.flagged_texts import counting, writing_of
-from forum.content.visibility import Text
+from forum.actions.flagged_texts import counting, writing_of
+from forum.actions.rules import CompiledRule
+from forum.actions.visibility import Text
 from forum.models import Comment, Flag, GroupModerator, Post, Rule
-from forum.screening.rules import CompiledRule
 
 TRIED = 1_000
 """The most posts and the most comments that a trial compares with a rule."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from forum.content.visibility import Text
+from forum.actions.queue_items import is_waiting
+from forum.actions.visibility import Text
 from forum.identity.permissions import groups_of
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import bulk, corrections, decisions, removals, threads, undo
-from forum.screening.queue_items import is_waiting
 
 Kind = ModAction.Kind
 

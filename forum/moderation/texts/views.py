@@ -5,14 +5,14 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content.visibility import Text
+from forum.actions.sentences import why_text_is_withheld
+from forum.actions.visibility import Text
 from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
 from forum.moderation.results import add_done, add_result
 from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
-from forum.screening.sentences import why_text_is_withheld
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form

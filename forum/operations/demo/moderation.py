@@ -13,9 +13,11 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
-from forum.content.rule_checks import Screening
-from forum.content.visibility import Text
+from forum.actions import comments as comment_actions
+from forum.actions import posts as post_actions
+from forum.actions.rule_checks import Screening
+from forum.actions.rules import enabled
+from forum.actions.visibility import Text
 from forum.models import (
     Ban,
     Comment,
@@ -51,7 +53,6 @@ from forum.operations.demo.content import Step
 from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.inbox_items import read_some
 from forum.operations.demo.scene import Scene, moment
-from forum.screening.rules import enabled
 
 DATED: tuple[tuple[type[Model], str], ...] = (
     *((Post, "deleted_at"), (Comment, "deleted_at"), (Conversation, "updated_at")),
@@ -173,7 +174,7 @@ def _lock(case: Case, step: Step) -> ModAction | None:
 
 def _move(case: Case, step: Step) -> None:
     groups, by = [case.scene.groups[step.group]], case.person(step.by)
-    post_service.regroup(case.post(step), groups, by=by, reason=step.reason)
+    post_actions.regroup(case.post(step), groups, by=by, reason=step.reason)
 
 
 def _undo(case: Case, step: Step) -> None:
@@ -229,7 +230,7 @@ def _comment(case: Case, step: Step) -> None:
     """Write a comment on the post, dated now, so that it is the newest in its thread."""
     author, post = case.person(step.by), case.post(step)
     screening = Screening(author)
-    comment_service.write(
+    comment_actions.write(
         author=author, post=post, parent=None, body=step.text, screening=screening
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from forum.content.duplicate_links import address_fields
+from forum.actions.duplicate_links import address_fields
 from forum.ledger import bulk_sql, finished_days, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import structlog
 
-from forum.inbox import unread
+from forum.actions import ties, unread
 from forum.ledger import activity, counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.ledger.recount import recount_all
@@ -22,7 +22,6 @@ from forum.operations.repair.rebuild_lease import LeaseTaken, rebuild_lease
 from forum.operations.repair.repair_posts import reload, reload_posts, without_number
 from forum.operations.repair.scope import WHOLE, Scope, ShardScope
 from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
-from forum.social import ties
 from forum.store import comment_records
 from forum.store.post_records import records
 from forum.store.service import get_voting_service

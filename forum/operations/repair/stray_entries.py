@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from django.db.models import Q, QuerySet
 
+from forum.actions.ties import LISTS, TABLES, Kind, sync
 from forum.models import Group, Post, User
 from forum.queries.batches import batches, each_pk, once
-from forum.social.ties import LISTS, TABLES, Kind, sync
 from forum.store import post_sync
 from forum.store.service import get_voting_service
 

@@ -14,8 +14,8 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from forum.inbox import unsubscribe_links
-from forum.inbox.unsubscribe_links import ENDED, Mail
+from forum.actions import unsubscribe_links
+from forum.actions.unsubscribe_links import ENDED, Mail
 from forum.models import Comment, Message, OutboxItem, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address

@@ -15,12 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from forum.actions.action_log import record
+from forum.actions.policy import policy
 from forum.errors import RefusedByRule
 from forum.identity import permissions
 from forum.models import ModAction, Post, Rule, User
 from forum.queries.process_cache import Remembered
-from forum.screening.action_log import record
-from forum.screening.policy import policy
 from forum.text import terms
 from forum.text.links import key
 

@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Q, Sum
 from django.utils import timezone
 
-from forum.inbox import notifications
+from forum.actions import notifications
+from forum.actions.action_log import Target
 from forum.models import Comment, Flag, Group, ModAction, Post, QueueItem, QueuePlace, User
 from forum.queries.queue import FLAGGED
-from forum.screening.action_log import Target
 
 
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:

@@ -5,11 +5,11 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from forum.actions import queue_items
+from forum.actions.action_log import record
+from forum.actions.rules import Verdict
 from forum.identity.permissions import groups_of, powers_of
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
-from forum.screening import queue_items
-from forum.screening.action_log import record
-from forum.screening.rules import Verdict
 
 RULE_WEIGHT = 1.0
 """The weight of a flag that comes from an automatic rule."""

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from forum.inbox import notifications
+from forum.actions import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post
 from forum.models.managers import TEXTS

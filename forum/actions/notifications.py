@@ -16,10 +16,10 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import watches
-from forum.inbox.mails import WaitingMail
-from forum.inbox.unread import UnreadSync
-from forum.inbox.unsubscribe_links import Mail
+from forum.actions import watches
+from forum.actions.mails import WaitingMail
+from forum.actions.unread import UnreadSync
+from forum.actions.unsubscribe_links import Mail
 from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
 from forum.store import outbox
 from forum.text import markup

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 
-from forum.content import edit_conflicts
+from forum.actions import edit_conflicts
+from forum.actions.action_log import record
+from forum.actions.notices import notify
 from forum.identity import permissions
 from forum.models import Group, ModAction, Post, User
-from forum.screening.action_log import record
-from forum.screening.notices import notify
 
 WORDS = ("title", "body", "url")
 """The fields of a post that are part of its edit history."""

@@ -13,8 +13,8 @@ from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from forum.inbox.mails import WaitingMail
-from forum.inbox.unsubscribe_links import Mail
+from forum.actions.mails import WaitingMail
+from forum.actions.unsubscribe_links import Mail
 from forum.models import FailedMail, OutboxItem, User
 from forum.store import outbox
 

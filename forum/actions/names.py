@@ -6,8 +6,8 @@ Moderators appear under their user names only if the site's policy allows it.
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from forum.actions.policy import policy
 from forum.models import Group, ModAction, User
-from forum.screening.policy import policy
 
 
 def public_name(action: ModAction) -> str:

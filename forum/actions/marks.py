@@ -1,9 +1,9 @@
 """Saving and hiding posts."""
 
+from forum.actions import ties
+from forum.actions.ties import Kind
 from forum.errors import Gone
 from forum.models import Post, User
-from forum.social import ties
-from forum.social.ties import Kind
 
 
 def save(user: User, post: Post, on: bool) -> bool:

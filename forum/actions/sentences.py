@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
+from forum.actions.names import public_name
 from forum.models import Comment, ModAction, Post, Withheld
-from forum.screening.names import public_name
 
 
 def why_withheld(withheld: str, action: ModAction | None) -> str:

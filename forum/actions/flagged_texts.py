@@ -6,15 +6,14 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
-from forum.content import visibility
-from forum.content.visibility import Text
+from forum.actions import queue_items, rules, verdicts, visibility
+from forum.actions.action_log import record
+from forum.actions.notices import notify
+from forum.actions.policy import policy
+from forum.actions.rules import Writing
+from forum.actions.visibility import Text
 from forum.identity.permissions import groups_of
 from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
-from forum.screening import queue_items, rules, verdicts
-from forum.screening.action_log import record
-from forum.screening.notices import notify
-from forum.screening.policy import policy
-from forum.screening.rules import Writing
 
 About, Effect = Rule.About, Rule.Effect
 

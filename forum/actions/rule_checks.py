@@ -7,10 +7,10 @@ RefusedByRule if a rule refuses the text.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from forum.actions import rules
+from forum.actions.rules import Verdict, Writing
 from forum.identity.permissions import groups_of
 from forum.models import Group, Post, Rule, User
-from forum.screening import rules
-from forum.screening.rules import Verdict, Writing
 
 About = Rule.About
 

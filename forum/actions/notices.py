@@ -6,7 +6,7 @@ A notice is a message in the person's conversation with the moderators.
 from django.db import transaction
 from django.utils import timezone
 
-from forum.inbox import notifications
+from forum.actions import notifications
 from forum.models import Conversation, Group, Message, ModAction, User
 
 

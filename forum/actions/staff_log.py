@@ -1,6 +1,6 @@
 """Writes the staff log in the admin: what staff changed in settings, groups, pins and accounts.
 
-Moderation has a log of its own (`forum.screening.action_log`).
+Moderation has a log of its own (`forum.actions.action_log`).
 """
 
 from collections.abc import Iterable

@@ -4,15 +4,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions import notifications, ties
+from forum.actions.ties import Kind
 from forum.errors import Forbidden
 from forum.identity import permissions
 from forum.identity.throttle import subject_of, throttle
-from forum.inbox import notifications
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
 from forum.models.user import forget_viewer
 from forum.queries.batches import batches
-from forum.social import ties
-from forum.social.ties import Kind
 from forum.store import outbox
 
 

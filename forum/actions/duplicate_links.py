@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from forum.content.votes import cast
+from forum.actions.votes import cast
 from forum.errors import Duplicate, VotingUnavailable
 from forum.identity.viewers import Viewer
 from forum.models import Post

@@ -14,21 +14,27 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from forum.content import duplicate_links, edit_conflicts, moderator_edits, visibility
-from forum.content.page_titles import TitleUnavailable, fetch_title
-from forum.content.rule_checks import Screening
+from forum.actions import (
+    duplicate_links,
+    edit_conflicts,
+    moderator_edits,
+    notifications,
+    queue_items,
+    visibility,
+    watches,
+)
+from forum.actions.page_titles import TitleUnavailable, fetch_title
+from forum.actions.rule_checks import Screening
+from forum.actions.rules import FINE, Verdict
+from forum.actions.verdicts import carry_out, fields_of, hold
 from forum.errors import AlreadySent, Duplicate, Gone
 from forum.identity import permissions
 from forum.identity.throttle import subject_of, throttle, throttled
-from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
 from forum.models import Group, ModAction, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
-from forum.screening import queue_items
-from forum.screening.rules import FINE, Verdict
-from forum.screening.verdicts import carry_out, fields_of, hold
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.text import markup, search_text

@@ -9,19 +9,18 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum.content import edit_conflicts, visibility
-from forum.content.post_service import UNMARKED
-from forum.content.rule_checks import Screening
+from forum.actions import edit_conflicts, notifications, visibility
+from forum.actions.posts import UNMARKED
+from forum.actions.rule_checks import Screening
+from forum.actions.rules import FINE
+from forum.actions.verdicts import carry_out, fields_of, hold, in_thread
 from forum.errors import AlreadySent, Gone
 from forum.identity import permissions
 from forum.identity.throttle import subject_of, throttle, throttled
-from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User, Withheld
 from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
-from forum.screening.rules import FINE
-from forum.screening.verdicts import carry_out, fields_of, hold, in_thread
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.text import markup, search_text

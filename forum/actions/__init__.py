@@ -1,0 +1,1 @@
+"""Use cases: what people do, one module for each noun."""

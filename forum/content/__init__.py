@@ -1,1 +1,0 @@
-"""Use cases for posts, comments and votes, such as submitting, editing and voting."""

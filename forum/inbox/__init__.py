@@ -1,1 +1,0 @@
-"""Notifies people of events that concern them, in their inboxes and by email."""

@@ -1,1 +1,0 @@
-"""Following and blocking people, and saving and hiding posts."""
