@@ -120,7 +120,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # These come first: they measure, cache, compress and count all responses.
     "forum.config.request_log.observed",
-    "forum.rendering.guest_pages.guest_page_middleware",
+    "forum.web.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
     "forum.identity.activity.recording",
     "django.middleware.security.SecurityMiddleware",

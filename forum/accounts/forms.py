@@ -14,9 +14,9 @@ from django.contrib.auth.password_validation import (
 from django.utils.translation import gettext_lazy as _
 
 from forum.actions.policy import policy
-from forum.forms.fields import UncutField
 from forum.models import Application, SitePolicy
 from forum.text import usernames
+from forum.web.forms.fields import UncutField
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password (again)")}
 PASSWORD_HELP = _(

@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member
 from forum.models import Comment, Post
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import removals, undo
+from forum.web.forms.reasons import ReasonForm
 
 NAMED = 20
 """The most objects that the confirmation page lists by name.

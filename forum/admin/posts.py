@@ -21,12 +21,12 @@ from forum.admin.pins.admin import pin_page
 from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.errors import EditConflict
-from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
-from forum.forms.groups import MOST
-from forum.forms.reasons import ReasonField
 from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.store.service import get_voting_service
+from forum.web.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
+from forum.web.forms.groups import MOST
+from forum.web.forms.reasons import ReasonField
 from voting.types.standing import Standing
 
 

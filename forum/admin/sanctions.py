@@ -14,11 +14,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.chosen import each, form_page
-from forum.forms.reasons import ReasonField, ReasonForm
 from forum.identity.viewers import member
 from forum.models import User
 from forum.moderation.actions import bulk, sanctions
 from forum.moderation.people.forms import DurationForm
+from forum.web.forms.reasons import ReasonField, ReasonForm
 
 
 class BanForm(DurationForm):

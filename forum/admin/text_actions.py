@@ -15,11 +15,11 @@ from django.utils.translation import ngettext
 
 from forum.admin.chosen import each, form_page
 from forum.errors import AlreadyDecided
-from forum.forms.reasons import ReasonForm
 from forum.identity.viewers import member, powers
 from forum.models import Post
 from forum.moderation.actions import merges
 from forum.moderation.texts import services
+from forum.web.forms.reasons import ReasonForm
 
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 

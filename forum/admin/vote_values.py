@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from forum.admin.read_only import ReadOnlyAdmin
 from forum.ledger import vote_value
 from forum.models import VoteValue
-from forum.rendering import ages
 from forum.text.sentences import join_sentences
+from forum.web import ages
 
 
 def in_force() -> str:

@@ -13,11 +13,11 @@ from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.errors import Gone
-from forum.forms import comments as comment_forms
-from forum.forms.comments import CommentEditForm, CommentForm
 from forum.identity.viewers import member, viewer_id
 from forum.queries import newest
 from forum.queries.newest import FlatPage
+from forum.web.forms import comments as comment_forms
+from forum.web.forms.comments import CommentEditForm, CommentForm
 
 router = Router(tags=["Comments"])
 

@@ -13,10 +13,10 @@ from forum.identity.viewers import viewer, viewer_id
 from forum.queries import days, hosts
 from forum.queries.listings import Listing, listing
 from forum.queries.people import posts_of, profile_state, with_unsynced
-from forum.rendering.muting import without_muted
 from forum.text import terms
 from forum.web import addresses, group_addresses
 from forum.web.addresses import FAMILIES, ListingAddress
+from forum.web.muting import without_muted
 from voting.types import Hiding, Mix
 
 router = Router(tags=["Lists"])

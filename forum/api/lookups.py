@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from forum.errors import Gone
 from forum.models import Comment, Post, User
 from forum.queries import people
-from forum.rendering.thread_pages import surviving
+from forum.web.thread_pages import surviving
 
 
 def find_post(post_id: int) -> Post:

@@ -13,11 +13,11 @@ from forum.api.bodies import EditedPost, NewPost, Switch
 from forum.api.lookups import find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked
 from forum.api.parameters import Id
-from forum.forms.posts import EditForm, SubmitForm
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
 from forum.models import Post
 from forum.queries.posts import post_state
+from forum.web.forms.posts import EditForm, SubmitForm
 
 router = Router(tags=["Posts"])
 

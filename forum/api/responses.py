@@ -18,8 +18,8 @@ from forum.api.auth import identify, requester
 from forum.errors import Forbidden, ReadOnly
 from forum.identity.throttle import throttle
 from forum.identity.viewers import viewer
-from forum.rendering.guest_pages import cache_for_everybody
 from forum.web.error_responses import HEADINGS
+from forum.web.guest_pages import cache_for_everybody
 from forum.web.methods import READING, require_writable
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled

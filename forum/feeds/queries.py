@@ -21,10 +21,10 @@ from forum.queries.hosts import listing_of_host
 from forum.queries.listings import listing
 from forum.queries.newest import FlatPage
 from forum.queries.people import posts_of
-from forum.rendering.muting import is_muted
 from forum.search import services as search_services
 from forum.search.queries import Order as SearchOrder
 from forum.store import post_cards
+from forum.web.muting import is_muted
 from voting.types import Hiding, Mix, Order
 from voting.types.person_lists import PersonList
 

@@ -13,7 +13,7 @@ from django.utils.translation import activate, get_language, get_language_from_r
 from forum import __version__
 from forum.feeds import atom
 from forum.feeds.documents import Feed
-from forum.rendering.guest_pages import cache_for_everybody
+from forum.web.guest_pages import cache_for_everybody
 from forum.web.methods import require_safe
 
 SECONDS = 60

@@ -21,17 +21,16 @@ from forum.moderation.log.forms import LogForm
 from forum.queries import days
 from forum.queries.groups import directory
 from forum.queries.hosts import posts_of
-from forum.rendering import profile_pages
-from forum.rendering.thread_pages import WITH_AUTHOR, surviving
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SearchForm
 from forum.search.queries import Order as SearchOrder
 from forum.templatetags.listings import listing_title
 from forum.text import terms
 from forum.text.hosts import display_host
-from forum.web import addresses, group_addresses
+from forum.web import addresses, group_addresses, profile_pages
 from forum.web.addresses import ListingAddress
 from forum.web.redirects import redirect_303, redirect_to_canonical
+from forum.web.thread_pages import WITH_AUTHOR, surviving
 from voting.types import Mix
 
 

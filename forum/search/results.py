@@ -9,14 +9,14 @@ from django.utils.safestring import SafeString
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.models.managers import TEXTS
-from forum.rendering import ages
-from forum.rendering.muting import is_muted
 from forum.search.conditions import Words
 from forum.search.highlights import excerpt, marked
 from forum.search.queries import Hit
 from forum.store import post_cards
 from forum.store.post_cards import Card
 from forum.text.plain import plain_text
+from forum.web import ages
+from forum.web.muting import is_muted
 
 
 @dataclass(frozen=True, slots=True)

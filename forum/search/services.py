@@ -14,13 +14,13 @@ from forum.identity.viewers import Viewer
 from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
 from forum.queries.groups import Topic, directory
-from forum.rendering.muting import is_muted
 from forum.search import queries, similar
 from forum.search.conditions import Query, Words
 from forum.search.parser import parse
 from forum.search.queries import Found, Order
 from forum.store import post_cards
 from forum.text.search_text import fold
+from forum.web.muting import is_muted
 from voting.errors import Throttled
 
 MOST_SAVED = 50

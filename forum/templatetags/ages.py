@@ -5,7 +5,7 @@ from time import time
 
 from django import template
 
-from forum.rendering import ages
+from forum.web import ages
 
 register = template.Library()
 

@@ -8,7 +8,7 @@ from django.template.context import Context
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from forum.rendering import caches
+from forum.web import caches
 
 register = template.Library()
 

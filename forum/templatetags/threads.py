@@ -4,8 +4,8 @@ from django import template
 from django.utils.translation import gettext as _
 
 from forum.queries.threads import ThreadPage
-from forum.rendering import thread_pages
 from forum.templatetags.listings import Choice
+from forum.web import thread_pages
 from voting.types.comments import Sort
 
 register = template.Library()

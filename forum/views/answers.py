@@ -9,12 +9,12 @@ from forum.actions import comments as comment_actions
 from forum.errors import Invalid
 from forum.identity.viewers import member
 from forum.models import Comment, Post
-from forum.rendering import thread_pages
-from forum.rendering.thread_pages import about_post
+from forum.web import thread_pages
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST
 from forum.web.redirects import redirect_303
+from forum.web.thread_pages import about_post
 
 
 @require_POST

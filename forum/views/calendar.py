@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from forum.queries.activity_calendar import calendar_of
-from forum.rendering import profile_pages
+from forum.web import profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_safe
 

@@ -17,9 +17,9 @@ from django.views.decorators.csrf import csrf_exempt
 from forum.errors import Gone
 from forum.identity.visitors import clicker, visitor
 from forum.models import Post
-from forum.rendering.guest_pages import changes_no_page
 from forum.store.service import get_voting_service
 from forum.web import error_responses
+from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
 from voting.errors import StoreUnavailable
 

@@ -11,25 +11,20 @@ from django.utils.translation import gettext_lazy
 from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts, unread, watches
 from forum.errors import Gone
-from forum.forms import comments as forms
-from forum.forms.comments import CommentEditForm, CommentForm
 from forum.identity.viewers import member, moderates_post, viewer
 from forum.models import Comment, Post
 from forum.queries.threads import comment_page, is_in_thread
-from forum.rendering import thread_html, thread_pages
-from forum.rendering.comment_html import view_context
-from forum.rendering.previews import preview
-from forum.rendering.thread_pages import (
-    about_comment,
-    about_own_comment,
-    about_post,
-)
-from forum.rendering.writing import Writing
-from forum.web import drafts, error_responses, inbox_replies
+from forum.web import drafts, error_responses, inbox_replies, thread_html, thread_pages
 from forum.web.addresses import is_number
+from forum.web.comment_html import view_context
+from forum.web.forms import comments as forms
+from forum.web.forms.comments import CommentEditForm, CommentForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
+from forum.web.previews import preview
 from forum.web.redirects import redirect_303
+from forum.web.thread_pages import about_comment, about_own_comment, about_post
+from forum.web.writing import Writing
 from voting.types.comments import Sort
 
 GONE = gettext_lazy(

@@ -9,10 +9,9 @@ from forum.identity.viewers import viewer_id
 from forum.queries import days
 from forum.queries.days import DAY
 from forum.queries.listings import Listing
-from forum.rendering import listing_pages
-from forum.rendering.guest_pages import cached_for_guests
-from forum.web import addresses
+from forum.web import addresses, listing_pages
 from forum.web.addresses import ListingAddress
+from forum.web.guest_pages import cached_for_guests
 from forum.web.methods import require_safe
 from voting.types import Hiding
 

@@ -6,14 +6,13 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from forum.forms.groups import MOST
 from forum.identity.viewers import viewer
 from forum.queries import group_moderators
 from forum.queries.groups import Topic, directory
-from forum.rendering import listing_pages
-from forum.rendering.guest_pages import cached_for_guests
 from forum.store.service import get_voting_service
-from forum.web import addresses, group_addresses
+from forum.web import addresses, group_addresses, listing_pages
+from forum.web.forms.groups import MOST
+from forum.web.guest_pages import cached_for_guests
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
 from forum.web.redirects import redirect_to_canonical

@@ -7,9 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.identity.viewers import member
-from forum.rendering import person_list_pages
 from forum.store.service import get_voting_service
-from forum.web import error_responses
+from forum.web import error_responses, person_list_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.redirects import redirect_303

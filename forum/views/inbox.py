@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 
 from forum.actions import unread
 from forum.errors import Invalid
-from forum.forms.comments import LONGEST
 from forum.identity.viewers import viewer
 from forum.identity.visitors import views
 from forum.models import InboxItem
 from forum.queries import inbox as items
 from forum.web import addresses
 from forum.web.addresses import is_number
+from forum.web.forms.comments import LONGEST
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
 from forum.web.redirects import origin, redirect_303

@@ -6,10 +6,9 @@ from forum.identity.viewers import viewer
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
-from forum.rendering import listing_pages
-from forum.rendering.guest_pages import cached_for_guests
-from forum.web import addresses
+from forum.web import addresses, listing_pages
 from forum.web.addresses import ListingAddress
+from forum.web.guest_pages import cached_for_guests
 from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
 from voting.types import Hiding

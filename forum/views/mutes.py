@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.actions import mutes as service
-from forum.forms.mutes import MuteForm
 from forum.identity.viewers import member
 from forum.models import Mute
 from forum.web.addresses import is_number
+from forum.web.forms.mutes import MuteForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303

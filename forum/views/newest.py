@@ -8,12 +8,11 @@ from forum.actions import unread
 from forum.identity.viewers import viewer, viewer_id
 from forum.models import Post
 from forum.queries import newest
-from forum.rendering import comment_html, profile_pages
-from forum.rendering.comment_html import ViewContext, view_context
-from forum.rendering.thread_pages import about_post
-from forum.web import addresses
+from forum.web import addresses, comment_html, profile_pages
+from forum.web.comment_html import ViewContext, view_context
 from forum.web.methods import require_safe
 from forum.web.redirects import redirect_to_canonical
+from forum.web.thread_pages import about_post
 
 
 @require_safe

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from forum.identity.viewers import viewer
 from forum.queries import person_lists, social
-from forum.rendering import person_list_pages, profile_pages
-from forum.web import addresses
+from forum.web import addresses, person_list_pages, profile_pages
 from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchPage

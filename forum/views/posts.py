@@ -18,8 +18,6 @@ from forum.actions.sentences import why_text_is_withheld
 from forum.actions.visits import Visit
 from forum.actions.watches import with_watch
 from forum.errors import Duplicate, Gone
-from forum.forms import comments as forms
-from forum.forms.posts import EditForm
 from forum.identity import permissions
 from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
@@ -27,18 +25,19 @@ from forum.models import Post
 from forum.previews import structured_data
 from forum.queries.posts import PostState
 from forum.queries.threads import ThreadPage, post_page
-from forum.rendering import rows, thread_html, thread_pages
-from forum.rendering.comment_html import view_context
-from forum.rendering.guest_pages import cached_for_guests
-from forum.rendering.previews import preview
-from forum.rendering.rows import Place
-from forum.rendering.thread_pages import AboutPost, ByPost
-from forum.rendering.writing import Writing
 from forum.search import services as search
-from forum.web import drafts
+from forum.web import drafts, rows, thread_html, thread_pages
+from forum.web.comment_html import view_context
+from forum.web.forms import comments as forms
+from forum.web.forms.posts import EditForm
+from forum.web.guest_pages import cached_for_guests
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
+from forum.web.previews import preview
 from forum.web.redirects import redirect_303, redirect_to_canonical
+from forum.web.rows import Place
+from forum.web.thread_pages import AboutPost, ByPost
+from forum.web.writing import Writing
 
 TOO_LATE = gettext_lazy(
     "URLs can only be corrected within an hour of posting, so the URL was left "

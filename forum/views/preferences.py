@@ -12,10 +12,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from forum.actions import profiles, unsubscribe_links
 from forum.errors import Invalid
-from forum.forms.preferences import PreferencesForm
 from forum.identity.viewers import member
 from forum.queries import social
 from forum.web import addresses, error_responses
+from forum.web.forms.preferences import PreferencesForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303

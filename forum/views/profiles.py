@@ -12,15 +12,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.actions import profiles
-from forum.forms.people import AboutForm
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer
 from forum.models import User
 from forum.queries.people import posts_of, with_unsynced
-from forum.rendering import profile_pages, rows
 from forum.text import markup
-from forum.web import addresses, drafts
+from forum.web import addresses, drafts, profile_pages, rows
 from forum.web.addresses import ListingAddress
+from forum.web.forms.people import AboutForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.not_found import NoSuchPage

@@ -6,11 +6,11 @@ from django.shortcuts import render
 from forum.errors import Gone
 from forum.models import Comment, Post
 from forum.queries.revisions import revision_page
-from forum.rendering.previews import throttle_long_text
-from forum.rendering.thread_pages import about_comment, about_post
 from forum.text import markup
 from forum.web import addresses
 from forum.web.methods import require_safe
+from forum.web.previews import throttle_long_text
+from forum.web.thread_pages import about_comment, about_post
 
 
 @require_safe

@@ -5,12 +5,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from forum.identity.viewers import viewer_id
 from forum.queries.hosts import listing_of_host, posts_of
 from forum.queries.listings import Listing
-from forum.rendering import listing_pages
-from forum.rendering.guest_pages import cached_for_guests
 from forum.text import terms
 from forum.text.hosts import display_host
-from forum.web import addresses
+from forum.web import addresses, listing_pages
 from forum.web.addresses import ListingAddress
+from forum.web.guest_pages import cached_for_guests
 from forum.web.methods import require_safe
 from forum.web.redirects import redirect_to_canonical
 from voting.types import Hiding

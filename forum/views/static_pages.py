@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 from forum.ledger import vote_value
 from forum.queries.owner_texts import written
-from forum.rendering import ages
+from forum.web import ages
 from forum.web.methods import require_safe
 from voting.types import Formula
 

@@ -17,25 +17,24 @@ from forum.actions import posts as post_actions
 from forum.actions.duplicate_links import DuplicateVote
 from forum.actions.page_titles import TitleUnavailable
 from forum.errors import Duplicate
-from forum.forms.groups import names
-from forum.forms.posts import SubmitForm
 from forum.identity.viewers import Viewer, member, member_viewer, subject
 from forum.models import Post
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
-from forum.rendering import thread_pages
-from forum.rendering.previews import preview
-from forum.rendering.writing import Writing
 from forum.search.services import similar_titles
 from forum.store import outbox
 from forum.store.post_cards import domain
 from forum.store.post_sync import PostSync
 from forum.text import links, titles
 from forum.text.sentences import join_sentences
-from forum.web import drafts, error_responses
+from forum.web import drafts, error_responses, thread_pages
+from forum.web.forms.groups import names
+from forum.web.forms.posts import SubmitForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
+from forum.web.previews import preview
 from forum.web.redirects import redirect_303
+from forum.web.writing import Writing
 
 SHOWN = 200
 """Maximum number of characters of a URL in a message, because messages are stored in a cookie."""

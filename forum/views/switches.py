@@ -17,9 +17,15 @@ from forum.identity.viewers import member, viewer
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
 from forum.queries.listings import with_archived_votes
-from forum.rendering import person_list_pages, profile_pages, rows, thread_pages
 from forum.store.service import get_voting_service
-from forum.web import error_responses, pending_actions
+from forum.web import (
+    error_responses,
+    pending_actions,
+    person_list_pages,
+    profile_pages,
+    rows,
+    thread_pages,
+)
 from forum.web.login_required import login_required, to_log_in
 from forum.web.not_found import NoSuchGroup
 from forum.web.redirects import origin, redirect_303

@@ -8,8 +8,7 @@ from forum.actions import votes
 from forum.errors import Invalid
 from forum.identity.viewers import Viewer, viewer
 from forum.models import Comment
-from forum.rendering import comment_html, rows
-from forum.web import error_responses, pending_actions
+from forum.web import comment_html, error_responses, pending_actions, rows
 from forum.web.methods import require_POST
 from forum.web.redirects import origin, redirect_303
 from voting.errors import UnknownTarget

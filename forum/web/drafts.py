@@ -20,12 +20,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
 from forum.actions import edit_conflicts
-from forum.forms.groups import MOST as GROUPS_MOST
-from forum.forms.groups import names
 from forum.identity.throttle import throttle
 from forum.identity.viewers import guest_subject
 from forum.models import ModAction, Post, User
 from forum.text import links
+from forum.web.forms.groups import MOST as GROUPS_MOST
+from forum.web.forms.groups import names
 from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"

@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 
 from forum.identity.viewers import Viewer
 from forum.models import User
-from forum.rendering import guest_pages
 from forum.store.service import get_voting_service
+from forum.web import guest_pages
 from tests.forum import comments
 from tests.forum.factories import person, post, posts, reader
 from tests.forum.outages import redis_down

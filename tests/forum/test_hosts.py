@@ -2,9 +2,9 @@
 
 import pytest
 
-from forum.forms.fields import AddressField
 from forum.store.post_cards import Card
 from forum.text import hosts
+from forum.web.forms.fields import AddressField
 
 
 @pytest.mark.parametrize(

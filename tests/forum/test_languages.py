@@ -14,7 +14,7 @@ from redis import Redis
 from forum.actions import comments as comment_actions
 from forum.actions import following, marks
 from forum.models import Post, User
-from forum.rendering import ages
+from forum.web import ages
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
 from tests.forum.factories import PASSWORD, groups, make_older, person, post, reader
 from tests.forum.library import library, short_pages

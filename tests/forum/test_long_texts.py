@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.forms.fields import BodyField
 from forum.models import Post, Revision, User
 from forum.text import titles
+from forum.web.forms.fields import BodyField
 from tests.forum.comments import add_comment
 from tests.forum.factories import reader
 from tests.forum.outages import redis_down

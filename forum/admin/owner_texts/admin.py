@@ -14,10 +14,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.owner_texts import services
-from forum.forms.fields import BodyField
 from forum.models import SiteIdentity, SiteText
 from forum.queries import logos
 from forum.queries.owner_texts import written
+from forum.web.forms.fields import BodyField
 from forum.web.redirects import redirect_303
 
 MARKDOWN = _("Markdown: *emphasis*, **strong**, [words](https://example.org), ## heading.")

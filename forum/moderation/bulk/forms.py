@@ -7,9 +7,9 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.reasons import ReasonField
 from forum.models.powers import Powers
 from forum.moderation.people.forms import PlaceForm
+from forum.web.forms.reasons import ReasonField
 
 FORMAT = "%Y-%m-%dT%H:%M"
 USUAL = timedelta(days=1)

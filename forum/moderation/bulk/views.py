@@ -14,7 +14,7 @@ from forum.models import User
 from forum.moderation.actions import bulk
 from forum.moderation.actions.bulk import Texts
 from forum.moderation.bulk.forms import RemoveEverythingForm
-from forum.rendering import profile_pages
+from forum.web import profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303

@@ -3,8 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import BodyField
 from forum.models import Message
+from forum.web.forms.fields import BodyField
 
 LONGEST = Message._meta.get_field("body").max_length or 0
 

@@ -15,10 +15,10 @@ from forum.identity.visitors import views
 from forum.models import Conversation, Group
 from forum.moderation.conversations import queries, services
 from forum.moderation.conversations.forms import MessageForm
-from forum.rendering.previews import throttle_long_text
 from forum.web import addresses, drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.previews import throttle_long_text
 from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 

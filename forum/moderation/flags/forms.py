@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import UncutField
 from forum.models import Flag
+from forum.web.forms.fields import UncutField
 
 
 class FlagForm(forms.Form):

@@ -2,8 +2,8 @@
 
 from django import forms
 
-from forum.forms.reasons import ReasonField
 from forum.moderation.actions.applications import ACCEPTED
+from forum.web.forms.reasons import ReasonField
 
 
 class ApplicationForm(forms.Form):

@@ -16,8 +16,7 @@ from forum.moderation.joining import invitations as service
 from forum.moderation.joining import queries
 from forum.moderation.joining.forms import ApplicationForm
 from forum.moderation.results import add_done
-from forum.rendering import profile_pages
-from forum.web import addresses
+from forum.web import addresses, profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.problems import problem_of

@@ -7,10 +7,10 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.people import PersonField
 from forum.models import ModAction
 from forum.moderation.log.queries import LogFilter
 from forum.queries.groups import directory
+from forum.web.forms.people import PersonField
 
 ALL = ("", _("All"))
 

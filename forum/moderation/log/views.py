@@ -16,8 +16,8 @@ from forum.moderation.log.forms import LogForm
 from forum.moderation.log.queries import LogPage
 from forum.moderation.results import add_result
 from forum.queries.groups import directory
-from forum.rendering.guest_pages import cached_for_guests
 from forum.web import addresses, queue_count
+from forum.web.guest_pages import cached_for_guests
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
 from forum.web.redirects import origin, redirect_303

@@ -7,8 +7,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.reasons import ReasonField
 from forum.models import Post
+from forum.web.forms.reasons import ReasonField
 
 ADDRESS = re.compile(r"(?:\S*/p/)?([0-9]{1,18})(?:[/?#]\S*)?", re.ASCII)
 """Matches the number of a post, or the URL of a post on this site."""

@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import UncutField
-from forum.forms.reasons import ReasonField
 from forum.models import Group, ModNote
 from forum.models.powers import Powers
 from forum.moderation.conversations.forms import MessageForm
 from forum.queries.groups import directory
+from forum.web.forms.fields import UncutField
+from forum.web.forms.reasons import ReasonField
 
 SITE = ""
 """The form value that stands for the whole site. Other values name a group."""

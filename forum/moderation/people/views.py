@@ -26,8 +26,7 @@ from forum.moderation.people.forms import (
     WarningForm,
 )
 from forum.moderation.results import add_result
-from forum.rendering import profile_pages
-from forum.web import addresses, drafts
+from forum.web import addresses, drafts, profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.problems import Problem, problem_above_form, problem_of

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from forum.forms.reasons import ReasonField
 from forum.moderation.queue.services import Decision
+from forum.web.forms.reasons import ReasonField
 
 NEEDS_REASON = {Decision.REMOVE, Decision.RESTORE_FLAGGED, Decision.LOCK}
 

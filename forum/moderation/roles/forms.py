@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.people import PersonField
+from forum.web.forms.people import PersonField
 
 
 class AppointForm(forms.Form):

@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.errors import Invalid
-from forum.forms.reasons import ReasonForm
 from forum.identity import permissions
 from forum.identity.viewers import member, powers, viewer
 from forum.models import Group
@@ -17,8 +16,9 @@ from forum.moderation.roles import services
 from forum.moderation.roles.forms import AppointForm
 from forum.queries import group_moderators
 from forum.queries.groups import directory
-from forum.rendering import profile_pages
+from forum.web import profile_pages
 from forum.web.addresses import is_number
+from forum.web.forms.reasons import ReasonForm
 from forum.web.login_required import login_required, to_log_in
 from forum.web.methods import require_form
 from forum.web.not_found import NoSuchGroup

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from forum.forms.reasons import ReasonField
+from forum.web.forms.reasons import ReasonField
 
 
 class ActionForm(forms.Form):

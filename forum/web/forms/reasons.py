@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from forum.actions.policy import reasons
-from forum.forms.fields import UncutField
 from forum.models import ModAction
+from forum.web.forms.fields import UncutField
 
 LIST = "reasons"
 """The HTML id of the list of suggested reasons. A page has only one form with a reason."""

@@ -8,10 +8,10 @@ from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 
 from forum.errors import AlreadySent, EditConflict
-from forum.forms.fields import EDIT_CONFLICT
 from forum.models import Comment, Post
-from forum.rendering.previews import throttle_long_text
 from forum.web import drafts
+from forum.web.forms.fields import EDIT_CONFLICT
+from forum.web.previews import throttle_long_text
 from forum.web.problems import NOT_SAVED, problem_above_form
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import BodyField, SeenField
 from forum.models import Comment, Post
+from forum.web.forms.fields import BodyField, SeenField
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
 REPLY_BOX = "reply"

@@ -6,9 +6,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import UncutField
 from forum.models import User
 from forum.queries.people import find_person
+from forum.web.forms.fields import UncutField
 
 
 class AboutForm(forms.Form):

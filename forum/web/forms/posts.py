@@ -6,10 +6,10 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
-from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
-from forum.forms.reasons import ReasonField
 from forum.models import Group, Post
+from forum.web.forms.fields import AddressField, BodyField, SeenField, TitleField
+from forum.web.forms.groups import GroupChoices, GroupsField, refuse_closed
+from forum.web.forms.reasons import ReasonField
 
 KINDS = [
     (Post.Kind.LINK, _("Link: a page on another site")),

@@ -11,9 +11,9 @@ from forum.actions.sentences import why_withheld
 from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
-from forum.rendering import ages, comment_html, folding
-from forum.rendering.comment_html import CommentView, CommentVotes, ViewContext, arrows_of
-from forum.rendering.placeholders import BODY, NEXT
+from forum.web import ages, comment_html, folding
+from forum.web.comment_html import CommentView, CommentVotes, ViewContext, arrows_of
+from forum.web.placeholders import BODY, NEXT
 from voting.types.comments import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"

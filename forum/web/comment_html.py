@@ -12,9 +12,9 @@ from django.utils.translation import get_language
 
 from forum.identity.viewers import Viewer
 from forum.queries.newest import FlatComment, FlatPage
-from forum.rendering import ages, caches, folding
-from forum.rendering.placeholders import BODY, NEXT
-from forum.rendering.rows import Arrows, with_sign
+from forum.web import ages, caches, folding
+from forum.web.placeholders import BODY, NEXT
+from forum.web.rows import Arrows, with_sign
 from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
 

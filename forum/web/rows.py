@@ -19,10 +19,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from forum.rendering import ages, caches, folding
-from forum.rendering.placeholders import NEXT, ORIGIN
 from forum.store import post_cards
+from forum.web import ages, caches, folding
 from forum.web.error_responses import FRAGMENT
+from forum.web.placeholders import NEXT, ORIGIN
 from voting.types import Row, Vote
 
 BETWEEN = b"</li><li>"

@@ -14,12 +14,11 @@ from django.utils.translation import gettext as _
 
 from forum.models import User
 from forum.queries import person_lists
-from forum.rendering import ages, profile_pages, rows
-from forum.rendering.rows import Place
 from forum.store import post_cards
 from forum.text.sentences import sentence_space
-from forum.web import addresses
+from forum.web import addresses, ages, profile_pages, rows
 from forum.web.not_found import NoSuchPage
+from forum.web.rows import Place
 from voting.types import Row
 from voting.types.person_lists import PersonList
 

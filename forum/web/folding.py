@@ -2,8 +2,8 @@
 
 from django.utils.safestring import SafeString
 
-from forum.rendering import caches
-from forum.rendering.placeholders import FOLDED
+from forum.web import caches
+from forum.web.placeholders import FOLDED
 
 
 def fold_post(html: str, author: str, language: str) -> str:

@@ -20,9 +20,8 @@ from django.utils.translation import get_language_from_request
 
 from forum.identity.viewers import viewer
 from forum.identity.visitors import guest
-from forum.rendering import caches
 from forum.store.service import get_voting_service
-from forum.web import compression
+from forum.web import caches, compression
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 

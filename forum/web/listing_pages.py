@@ -21,11 +21,10 @@ from forum.identity.viewers import Viewer, viewer
 from forum.queries.listings import Listing, listing
 from forum.queries.owner_texts import written
 from forum.queries.pins import pinned_in
-from forum.rendering import caches, rows
-from forum.rendering.muting import without_muted
-from forum.rendering.placeholders import CSRF, ITEMS, PINS
-from forum.web import addresses, queue_count
+from forum.web import addresses, caches, queue_count, rows
+from forum.web.muting import without_muted
 from forum.web.not_found import NoSuchPage
+from forum.web.placeholders import CSRF, ITEMS, PINS
 from voting.types import Direction, Hiding, Mix, Order, Page
 
 PARTS = {"items": ITEMS, "pins": PINS}

@@ -1,1 +1,0 @@
-"""Renders rows, comments and threads as HTML, and caches that HTML."""
