@@ -34,7 +34,7 @@ class GroupList(LookupList):
 
 @admin.register(Group)
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff rename and merge groups through `forum.admin.group_merging`, which syncs posts to Redis."""
+    """Staff rename and merge groups by `group_merging`, which syncs posts to Redis."""
 
     change_form_template = "admin/group_change_form.html"
     list_display = ("slug", "title", "size", "closed", "merging", "created_at")
