@@ -12,7 +12,7 @@ from forum.actions.notices import notify
 from forum.actions.policy import policy
 from forum.actions.rules import Writing
 from forum.actions.visibility import Text
-from forum.identity.permissions import groups_of
+from forum.identity.roles import groups_of
 from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
 
 About, Effect = Rule.About, Rule.Effect

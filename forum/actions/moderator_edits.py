@@ -8,7 +8,7 @@ from django.db.models import prefetch_related_objects
 from forum.actions import edit_conflicts
 from forum.actions.action_log import record
 from forum.actions.notices import notify
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import Group, ModAction, Post, User
 
 WORDS = ("title", "body", "url")
@@ -45,7 +45,7 @@ def before_edit(current: Post, by: User | None) -> Before | None:
         "groups": [group.pk for group in current.groups.all()],
         "edited_at": edited_at.isoformat() if edited_at else None,
     }
-    return Before(moderator, permissions.acting_group(moderator, current), details)
+    return Before(moderator, roles.acting_group(moderator, current), details)
 
 
 def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from forum.actions import rules
 from forum.actions.rules import Verdict, Writing
-from forum.identity.permissions import groups_of
+from forum.identity.roles import groups_of
 from forum.models import Group, Post, Rule, User
 
 About = Rule.About

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 from forum.actions.action_log import record
 from forum.actions.policy import policy
 from forum.errors import RefusedByRule
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import ModAction, Post, Rule, User
 from forum.queries.process_cache import Remembered
 from forum.text import terms
@@ -173,7 +173,7 @@ def matching_rule(writing: Writing) -> Rule | None:
     flagged, powers = writing.flags is not None, None
     for one in enabled.get():
         if one.waits_for_flags == flagged and one.matches(writing):
-            powers = powers or permissions.powers_of(writing.author)
+            powers = powers or roles.powers_of(writing.author)
             if not powers.moderates_some(one.group_ids):
                 return one.rule
     return None

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from forum.actions import queue_items
 from forum.actions.action_log import record
 from forum.actions.rules import Verdict
-from forum.identity.permissions import groups_of, powers_of
+from forum.identity.roles import groups_of, powers_of
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
 
 RULE_WEIGHT = 1.0

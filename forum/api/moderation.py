@@ -10,7 +10,7 @@ from forum.api.bodies import Moderation, NewBan, NewFlag
 from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
 from forum.api.parameters import Before, Id, Name
-from forum.identity import permissions
+from forum.identity import roles
 from forum.identity.viewers import member
 from forum.models import Comment, Flag, ModAction, Post
 from forum.moderation.actions import sanctions
@@ -93,8 +93,8 @@ def moderate_comment(request: HttpRequest, comment_id: Id, body: Moderation) -> 
 )
 def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
     """Ban a person from a group or from the site."""
-    powers = permissions.powers_of(member(request))
-    permissions.require_moderating(powers)
+    powers = roles.powers_of(member(request))
+    roles.require_moderating(powers)
     sent = {"place": body.group, "days": body.days, "reason": body.reason}
     form = BanForm(sent | {"permanent": body.days is None}, powers=powers)
     reason = checked(form)["reason"]
@@ -126,7 +126,7 @@ def _flag(request: HttpRequest, target: Post | Comment, body: NewFlag) -> schema
 
 def _moderate(request: HttpRequest, text: Post | Comment, body: Moderation) -> schemas.Done:
     person, thread = member(request), text.post if isinstance(text, Comment) else text
-    powers = permissions.require_moderator(person, thread)
+    powers = roles.require_moderator(person, thread)
     actions = [(name, name) for name in moderating.available(text, powers, person.pk)]
     sent = {"action": body.action, "reason": body.reason, "is_private": body.is_private}
     fields = checked(ActionForm(actions, sent, initial={}))

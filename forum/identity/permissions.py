@@ -1,41 +1,31 @@
-"""Checks people's permissions. All rules about permissions are in this module.
+"""Checks what people may do. Functions named `require_...` raise Forbidden, Banned or Locked.
 
-People have these roles:
-
-- *admins* are superusers: they may do everything, and appoint moderators;
-- *site moderators* are the other staff: they moderate everywhere and use the admin;
-- *group moderators* have a `GroupModerator` row: they moderate in their groups only;
-- *auditors* (`User.is_auditor`) read what moderators see, and change nothing.
-
-A person whose account is inactive counts as a guest (`forum.identity.viewers`). People who are
-banned (`Ban`), or whose application isn't accepted, can read everything but can't write.
+People who are banned (`Ban`), or whose application isn't accepted, can read everything but can't
+write.
 """
 
 from collections.abc import Collection
 from datetime import timedelta
 from time import time
 
-from allauth.mfa.adapter import get_adapter
-from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from forum.errors import Banned, Forbidden, Locked, NeedsSecondFactor, NotAccepted, OtherGroup
+from forum.errors import Banned, Forbidden, Locked, NotAccepted, OtherGroup
+from forum.identity import roles
 from forum.models import (
     Ban,
     Comment,
     Conversation,
     Group,
-    GroupModerator,
     Invitation,
     Post,
     SitePolicy,
     User,
 )
-from forum.models.powers import NO_POWERS, Powers
+from forum.models.powers import Powers
 
 CORRECTABLE = timedelta(hours=1)
 """For this long after posting a link, its author can change the link's URL.
@@ -44,90 +34,11 @@ After that, the votes and comments of other people are about the page at the old
 """
 
 
-def acts_as_staff(person: User | AnonymousUser) -> bool:
-    """Return whether a person is staff and, in production, uses two-factor authentication."""
-    if not person.is_staff:
-        return False
-    return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
-
-
-def powers_of(person: User | AnonymousUser) -> Powers:
-    """Return a person's powers as a moderator.
-
-    A ban from a group takes away a moderator's powers in that group. A ban from the site takes them
-    away in all groups. In production, people who have powers need two-factor authentication.
-    """
-    if not isinstance(person, User) or not person.is_active:
-        return NO_POWERS
-    here = Q(group=None) | Q(group=OuterRef("group"))
-    bans = Ban.objects.active().filter(here, user=person)
-    moderated = GroupModerator.objects.filter(~Exists(bans), user=person)
-    powers = Powers(
-        is_admin=person.is_staff and person.is_superuser,
-        is_site_moderator=person.is_staff,
-        is_auditor=person.is_auditor,
-        group_ids=frozenset(moderated.values_list("group_id", flat=True)),
-    )
-    if settings.PRODUCTION and powers.reads_queue and not get_adapter().is_mfa_enabled(person):
-        return Powers(needs_second_factor=True)
-    return powers
-
-
-def refusal(powers: Powers, sentence: str = "") -> Forbidden:
-    """Return the error for a person whose powers aren't enough: Forbidden or NeedsSecondFactor."""
-    return NeedsSecondFactor() if powers.needs_second_factor else Forbidden(sentence)
-
-
-def require_moderating(powers: Powers, group_ids: Collection[int] | None = None) -> None:
-    """Raise Forbidden unless a person moderates one of these groups.
-
-    If `group_ids` is None, any group is enough.
-    """
-    if not (powers.moderates if group_ids is None else powers.moderates_some(group_ids)):
-        raise refusal(powers)
-
-
-def require_moderator(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless the person moderates a group of the
-    post.
-    """
-    powers = powers_of(person)
-    require_moderating(powers, groups_of(post))
-    return powers
-
-
-def require_whole_post(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate all groups of the post."""
-    powers = powers_of(person)
-    if not powers.moderates_all(groups_of(post)):
-        sentence = _(
-            "You don't moderate all groups of this post. Take it out of your groups instead."
-        )
-        raise refusal(powers, sentence)
-    return powers
-
-
-def require_moderator_of(person: User, group: Group | None) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate `group` (None: the site)."""
-    powers = powers_of(person)
-    if not powers.moderates_in(group.pk if group else None):
-        raise refusal(powers)
-    return powers
-
-
-def acting_group(person: User, post: Post) -> Group | None:
-    """Return one of the post's groups that the person moderates, or None for site moderators."""
-    powers = powers_of(person)
-    if powers.is_site_moderator:
-        return None
-    return next((group for group in post.groups.all() if group.pk in powers.group_ids), None)
-
-
 def require_appointing(person: User, group: Group) -> None:
     """Raise Forbidden unless the person may choose the group's moderators."""
-    powers = powers_of(person)
+    powers = roles.powers_of(person)
     if not may_appoint(powers, group):
-        raise refusal(powers, _("Only admins can choose this group's moderators."))
+        raise roles.refusal(powers, _("Only admins can choose this group's moderators."))
 
 
 def may_appoint(powers: Powers, group: Group | None) -> bool:
@@ -138,13 +49,6 @@ def may_appoint(powers: Powers, group: Group | None) -> bool:
     """
     own = group is not None and group.moderators_appoint and group.pk in powers.group_ids
     return powers.is_admin or own
-
-
-def require_admin(person: User) -> None:
-    """Raise Forbidden unless the person is an admin."""
-    powers = powers_of(person)
-    if not powers.is_admin:
-        raise refusal(powers)
 
 
 def require_accepted(is_applicant: bool) -> None:
@@ -159,7 +63,7 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     `by` must moderate `group`, or the site if `group` is None. Only admins may warn and ban site
     moderators. Only site moderators may warn and ban moderators of the group.
     """
-    powers = require_moderator_of(by, group)
+    powers = roles.require_moderator_of(by, group)
     if by.pk == person.pk:
         raise Forbidden(_("You can't warn or ban yourself."))
     if person.is_staff and not powers.is_admin:
@@ -202,7 +106,7 @@ def may_change_rules(powers: Powers, group: Group | None) -> bool:
 
 def require_changing_rules(person: User, group: Group | None) -> None:
     """Raise Forbidden unless a person may change rules (see `may_change_rules`)."""
-    if not may_change_rules(powers_of(person), group):
+    if not may_change_rules(roles.powers_of(person), group):
         raise Forbidden
 
 
@@ -245,7 +149,7 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
     if policy.sign_up == SitePolicy.SignUp.CLOSED:
         raise Forbidden(_("Nobody can sign up at the moment, so there are no invitations."))
     require_not_banned(person)
-    if powers_of(person).moderates:
+    if roles.powers_of(person).moderates:
         return
     days, karma, most = policy.invite_min_days, policy.invite_min_karma, policy.invitations_a_month
     if timezone.now() - person.date_joined < timedelta(days=days):
@@ -270,23 +174,13 @@ def require_may_invite(person: User, policy: SitePolicy) -> None:
 def require_inviter(person: User, invitation: Invitation) -> None:
     """Raise Forbidden unless the person created the invitation or moderates the site."""
     if person.pk != invitation.by_id:
-        require_moderator_of(person, None)
+        roles.require_moderator_of(person, None)
 
 
 def require_open_thread(person: User, post: Post) -> None:
     """Raise Locked if the thread is locked, unless the person moderates a group of the post."""
-    if post.locked and not powers_of(person).moderates_some(groups_of(post)):
+    if post.locked and not roles.powers_of(person).moderates_some(roles.groups_of(post)):
         raise Locked(_("Moderators locked this thread, so you can't add comments."))
-
-
-def groups_of(post: Post) -> set[int]:
-    """Return the ids of a post's groups."""
-    return {group.pk for group in post.groups.all()}
-
-
-def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:
-    """Return whether a person moderates one of these groups, or the site if `group_ids` is None."""
-    return powers.is_site_moderator if group_ids is None else powers.moderates_some(group_ids)
 
 
 def require_not_own(person: User, target: Post | Comment | User) -> None:
@@ -301,7 +195,7 @@ def require_not_own(person: User, target: Post | Comment | User) -> None:
 def require_reading_queue(powers: Powers) -> None:
     """Raise Forbidden, with the reason, unless a person may open the moderation queue."""
     if not powers.reads_queue:
-        raise refusal(powers, _("Only moderators can open the moderation queue."))
+        raise roles.refusal(powers, _("Only moderators can open the moderation queue."))
 
 
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
@@ -312,7 +206,9 @@ def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> N
 
 def require_change(person: User, post: Post) -> None:
     """Raise Forbidden, with the reason, unless the person wrote the post or moderates it."""
-    if person.pk != post.author_id and not powers_of(person).moderates_some(groups_of(post)):
+    if person.pk != post.author_id and not roles.powers_of(person).moderates_some(
+        roles.groups_of(post)
+    ):
         raise Forbidden(_("Only the author and moderators can change this post."))
 
 
@@ -321,8 +217,8 @@ def require_taking_out(person: User, post: Post, groups: Collection[Group]) -> N
 
     `groups` are the groups that the post will be in. The author of the post may choose any groups.
     """
-    left = groups_of(post).difference(group.pk for group in groups)
-    if left and person.pk != post.author_id and not powers_of(person).moderates_all(left):
+    left = roles.groups_of(post).difference(group.pk for group in groups)
+    if left and person.pk != post.author_id and not roles.powers_of(person).moderates_all(left):
         raise OtherGroup(_("To take a post out of a group, you must moderate that group."))
 
 

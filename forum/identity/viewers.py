@@ -23,8 +23,8 @@ from django.utils.crypto import constant_time_compare
 from forum.errors import Forbidden
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
-from forum.identity.permissions import acts_as_staff, groups_of, powers_of
 from forum.identity.published_passwords import refusal
+from forum.identity.roles import acts_as_staff, groups_of, powers_of
 from forum.identity.throttle import Subject
 from forum.models import Mute, Post, User
 from forum.models.powers import NO_POWERS, Powers

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum import __version__
-from forum.identity.permissions import acts_as_staff
+from forum.identity.roles import acts_as_staff
 from forum.web.methods import READING
 
 MODEL_NAMES = {

@@ -12,7 +12,8 @@ from forum.actions import comments as comment_actions
 from forum.actions import following
 from forum.actions import posts as post_actions
 from forum.errors import AlreadyDecided, Banned, Forbidden, Invalid
-from forum.identity.permissions import powers_of, require_not_banned
+from forum.identity.permissions import require_not_banned
+from forum.identity.roles import powers_of
 from forum.models import Ban, Comment, GroupModerator, ModAction, Post, User
 from forum.moderation.actions import sanctions, undo
 from tests.forum.comments import add_comment

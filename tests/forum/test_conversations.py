@@ -9,7 +9,7 @@ from django.utils import timezone
 from forum.actions import notifications
 from forum.actions.policy import policy
 from forum.errors import Forbidden
-from forum.identity.permissions import powers_of
+from forum.identity.roles import powers_of
 from forum.models import (
     Conversation,
     Group,

@@ -8,7 +8,7 @@ from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, User, Withheld
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
@@ -94,7 +94,7 @@ def test_five_log_ins_work_and_have_the_roles_that_are_printed() -> None:
     for login in DEMO_LOGINS:
         user = authenticate(username=login.username, password=login.password)
         assert isinstance(user, User), login
-        powers = permissions.powers_of(user)
+        powers = roles.powers_of(user)
         assert powers.is_admin == user.is_superuser == login.runs_the_site
         assert powers.is_site_moderator == (login.runs_the_site or login.moderates_the_site)
         moderated = user.moderates.values_list("group__slug", flat=True)

@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 
 from forum.errors import AlreadyDecided, Forbidden
-from forum.identity.permissions import powers_of
+from forum.identity.roles import powers_of
 from forum.models import Group, GroupModerator, InboxItem, ModAction, User
 from forum.moderation.actions import appointments, removals, sanctions, undo
 from tests.forum.factories import groups, person, post, reader

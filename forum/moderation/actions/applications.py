@@ -7,7 +7,7 @@ from forum.actions import queue_items
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Invalid
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import Application, ModAction, QueueItem, User
 
 ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
@@ -38,7 +38,7 @@ def decide(
     Forbidden if `by` isn't a site moderator, Invalid if an applicant is declined without a reason,
     and AlreadyDecided if moderators have decided about the application before.
     """
-    permissions.require_moderator_of(by, None)
+    roles.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
         raise Invalid(_("Give a reason. The applicant will read it."))
     current = _locked(application.user)

@@ -23,7 +23,7 @@ from forum.actions.action_log import add_to_groups, record, target_fields
 from forum.actions.notices import notify
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import bulk_undo, removals, restorations
@@ -106,7 +106,7 @@ def remove_everything(
     If `group` is set, a post that is also in other groups stays in those groups. The person gets
     one notice. Raises Forbidden if `by` may not do this, and Invalid if there is nothing to remove.
     """
-    permissions.require_moderator_of(by, group)
+    roles.require_moderator_of(by, group)
     if by.pk == person.pk:
         raise Forbidden(_("“Remove everything” can't be used on your own posts and comments."))
     texts = Texts(person.pk, group.pk if group else None, since, min(until, timezone.now()))
@@ -144,7 +144,7 @@ def restore_flagged(text: Text, *, by: User, reason: str) -> ModAction:
     Raises Forbidden unless `by` moderates the site and isn't the author. Raises AlreadyDecided if
     the post or comment isn't hidden, and Invalid if other flags keep everything hidden.
     """
-    powers = permissions.require_moderator_of(by, None)
+    powers = roles.require_moderator_of(by, None)
     permissions.require_uninvolved(powers, by, text.author_id)
     visibility.lock(text)
     if text.withheld != Withheld.HIDDEN:
@@ -166,7 +166,7 @@ def stop(action: ModAction, *, by: User) -> None:
 
     Raises Forbidden if `by` may not stop the action, and Invalid if it isn't running.
     """
-    permissions.require_moderator_of(by, action.group)
+    roles.require_moderator_of(by, action.group)
     current = _locked(action.pk)
     if current.kind not in BULK or progress(current).state != State.RUNNING:
         raise Invalid(_("This action has already ended."))
@@ -280,7 +280,7 @@ def _remove_some_comments(action: ModAction, by: User) -> bool:
 
 
 def _may_continue(action: ModAction, by: User) -> bool:
-    powers = permissions.powers_of(by)
+    powers = roles.powers_of(by)
     return powers.moderates_in(action.group_id)
 
 

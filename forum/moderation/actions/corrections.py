@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.actions import edit_conflicts
 from forum.actions import posts as post_actions
 from forum.errors import Invalid
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import Group, ModAction, Post, User
 
 
@@ -20,7 +20,7 @@ def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     Returns the log entry, or None if `by` wrote the post. Raises Forbidden if `by` moderates none
     of the groups. Raises Invalid if the post would be left without a group.
     """
-    powers = permissions.require_moderator(by, post)
+    powers = roles.require_moderator(by, post)
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
     if not rest:
         raise Invalid(_("You can't take a post out of all its groups. Remove the post instead."))

@@ -9,7 +9,7 @@ from forum.actions.action_log import Target, record
 from forum.actions.notices import notify
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Invalid
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.ledger import vote_value
 from forum.models import Comment, ModAction, Post, QueueItem, User, Withheld
 from forum.moderation.actions import scope
@@ -27,7 +27,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     becomes the current time. Raises Forbidden if `by` is the author or doesn't moderate the post.
     Raises AlreadyDecided if the post or comment no longer waits for approval.
     """
-    powers = permissions.require_moderator(by, scope.post_of(text))
+    powers = roles.require_moderator(by, scope.post_of(text))
     permissions.require_uninvolved(powers, by, text.author_id)
     visibility.lock(text)
     if text.withheld not in {Withheld.HELD, Withheld.HIDDEN}:
@@ -37,7 +37,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
         Kind.APPROVE,
         text,
         by=by,
-        group=permissions.acting_group(by, scope.post_of(text)),
+        group=roles.acting_group(by, scope.post_of(text)),
         reason=reason,
         details=scope.state_of(text),
     )
@@ -87,16 +87,16 @@ def dismiss(
     application to join is undecided.
     """
     if isinstance(target, User):
-        powers = permissions.require_moderator_of(by, None)
+        powers = roles.require_moderator_of(by, None)
         permissions.require_uninvolved(powers, by, target.pk)
         _require_open(target)
         action = record(Kind.DISMISS, target, by=by, reason=reason, parent=parent)
     else:
-        powers = permissions.require_moderator(by, scope.post_of(target))
+        powers = roles.require_moderator(by, scope.post_of(target))
         permissions.require_uninvolved(powers, by, target.author_id)
         visibility.lock(target)
         _require_open(target)
-        group, state = permissions.acting_group(by, scope.post_of(target)), scope.state_of(target)
+        group, state = roles.acting_group(by, scope.post_of(target)), scope.state_of(target)
         action = record(
             Kind.DISMISS, target, by=by, group=group, reason=reason, parent=parent, details=state
         )

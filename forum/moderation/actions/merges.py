@@ -8,7 +8,7 @@ from forum.actions import notifications, queue_items
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Gone, Invalid
-from forum.identity import permissions
+from forum.identity import roles
 from forum.ledger import united_votes
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, User, Withheld
@@ -30,8 +30,8 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
     AlreadyDecided if `source` was removed or merged before, or waits for a moderator's decision.
     """
-    permissions.require_whole_post(by, source)
-    permissions.require_whole_post(by, target)
+    roles.require_whole_post(by, source)
+    roles.require_whole_post(by, target)
     united_votes.stop_archiving([source.pk, target.pk])
     _lock(source, target)
     _require_mergeable(source, target)
@@ -39,7 +39,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
         Kind.MERGE,
         source,
         by=by,
-        group=permissions.acting_group(by, source),
+        group=roles.acting_group(by, source),
         reason=reason,
         details={"into": target.pk, "keeps_answer": bool(_withheld_answer(target))},
     )

@@ -7,7 +7,7 @@ from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Gone
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
 
@@ -25,9 +25,9 @@ def remove(
     comment. Raises Gone if the author deleted it, and AlreadyDecided if moderators removed or
     merged it before.
     """
-    permissions.require_moderator(by, scope.post_of(text))
+    roles.require_moderator(by, scope.post_of(text))
     if isinstance(text, Post):
-        permissions.require_whole_post(by, text)
+        roles.require_whole_post(by, text)
     visibility.lock(text)
     if text.deleted_at and not text.withheld:
         raise Gone(text)
@@ -37,7 +37,7 @@ def remove(
         Kind.REJECT if text.withheld == Withheld.HELD else Kind.REMOVE,
         text,
         by=by,
-        group=permissions.acting_group(by, scope.post_of(text)),
+        group=roles.acting_group(by, scope.post_of(text)),
         reason=reason,
         is_private=is_private,
         parent=parent,
@@ -56,7 +56,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
     To restore what moderators removed, undo their action instead. Raises Forbidden if `by` doesn't
     moderate the post, and AlreadyDecided if the author hasn't deleted the post or comment.
     """
-    permissions.require_moderator(by, scope.post_of(text))
+    roles.require_moderator(by, scope.post_of(text))
     visibility.lock(text)
     if not text.deleted_at or text.withheld:
         raise AlreadyDecided(text.withheld_by)
@@ -64,7 +64,7 @@ def restore(text: Text, *, by: User, reason: str) -> ModAction:
         Kind.RESTORE,
         text,
         by=by,
-        group=permissions.acting_group(by, scope.post_of(text)),
+        group=roles.acting_group(by, scope.post_of(text)),
         reason=reason,
     )
     visibility.release(text)

@@ -10,7 +10,7 @@ from forum.actions import flagged_texts, queue_items
 from forum.actions.action_log import add_to_groups
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import Flag, ModAction, QueueItem, User, Withheld
 from forum.moderation.actions import decisions
 
@@ -57,7 +57,7 @@ def _post_id(item: QueueItem) -> int:
 def _restore(item: QueueItem, action: ModAction, by: User) -> bool:
     """Restore a post or comment. Return False if it stays hidden or if the moderator wrote it."""
     text = item.comment or item.post
-    if text is None or permissions.powers_of(by).is_involved(by.pk, text.author_id):
+    if text is None or roles.powers_of(by).is_involved(by.pk, text.author_id):
         return False
     if flagged_texts.stays_hidden(text, item, without=action.details["people"]):
         return False

@@ -5,7 +5,7 @@ from django.db import transaction
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import Gone
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import ModAction, Post, User
 from forum.moderation.actions import scope
 from forum.store import outbox
@@ -28,7 +28,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
     `kind` says which of these to do (see `FIELDS`). Returns None if nothing would change. Raises
     Forbidden if `by` doesn't moderate the post, and Gone if the post isn't visible.
     """
-    permissions.require_moderator(by, post)
+    roles.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone(current)
@@ -37,7 +37,7 @@ def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> Mo
         return None
     _set(current, name, value)
     setattr(post, name, value)
-    group = permissions.acting_group(by, post)
+    group = roles.acting_group(by, post)
     action = record(kind, post, by=by, group=group, reason=reason)
     notify(action)
     return action

@@ -10,7 +10,7 @@ from forum.actions import queue_items
 from forum.actions.notices import notify_undone
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Forbidden, Invalid
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.models import ModAction, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import (
@@ -97,7 +97,7 @@ def undo(action: ModAction, *, by: User) -> None:
         raise Invalid(_("This action can't be undone."))
     if current.undone_at:
         raise AlreadyDecided(current)
-    if not may_undo(permissions.powers_of(by), by, current):
+    if not may_undo(roles.powers_of(by), by, current):
         raise Forbidden
     UNDO[current.kind](current)
     current.undone_at, current.undone_by = timezone.now(), by

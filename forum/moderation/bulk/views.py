@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.identity.viewers import member, powers
 from forum.models import User
 from forum.moderation.actions import bulk
@@ -25,7 +25,7 @@ from forum.web.redirects import redirect_303
 def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form, then how many posts and comments it would remove, then start the removal."""
     allowed = powers(request)
-    permissions.require_moderating(allowed)
+    roles.require_moderating(allowed)
     person = profile_pages.find(username)
     permissions.require_not_self(member(request), person)
     is_sent = request.method == "POST" and "change" not in request.POST

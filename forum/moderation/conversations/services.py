@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from forum.actions import notifications
 from forum.actions.notices import conversation_with
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.models import Conversation, Group, Message, User
 from forum.text import markup
 from voting.errors import Throttled
@@ -35,7 +35,7 @@ def write(conversation: Conversation, *, by: User, body: str) -> Message:
     """
     answers = by.pk != conversation.user_id
     if answers:
-        permissions.require_moderator_of(by, conversation.group)
+        roles.require_moderator_of(by, conversation.group)
     html = markup.render(body)
     with transaction.atomic():
         rows = Conversation.objects.select_for_update(no_key=True, of=("self",))
@@ -71,7 +71,7 @@ def write_to_person(person: User, group: Group | None, *, by: User, body: str) -
 
     Raises Forbidden if `by` doesn't moderate the group or site, or if `by` is the same person.
     """
-    permissions.require_moderator_of(by, group)
+    roles.require_moderator_of(by, group)
     permissions.require_not_self(by, person)
     return write(conversation_with(person, group), by=by, body=body)
 
@@ -82,7 +82,7 @@ def close(conversation: Conversation, *, by: User) -> None:
     Raises Forbidden if `by` is neither the person nor a moderator.
     """
     if by.pk != conversation.user_id:
-        permissions.require_moderator_of(by, conversation.group)
+        roles.require_moderator_of(by, conversation.group)
     conversation.state = State.CLOSED
     conversation.save(update_fields=["state"])
 

@@ -13,7 +13,7 @@ from forum.actions import flagged_texts, queue_items, visibility
 from forum.actions.action_log import Target
 from forum.actions.visibility import Text
 from forum.errors import AlreadyDecided, Gone
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.identity.throttle import subject_of, throttle
 from forum.models import Comment, Flag, QueueItem, User, Withheld
 
@@ -74,7 +74,7 @@ def require_may_flag(target: Target, *, by: User) -> bool:
     groups = None if isinstance(target, User) else _group_ids(target)
     permissions.require_not_banned(by, groups or ())
     _require_undecided(target, by)
-    return permissions.moderates(permissions.powers_of(by), groups)
+    return roles.moderates(roles.powers_of(by), groups)
 
 
 @transaction.atomic

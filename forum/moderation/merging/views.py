@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from forum.errors import Forbidden, Gone, Invalid
-from forum.identity import permissions
+from forum.identity import roles
 from forum.identity.viewers import member
 from forum.models import ModAction, Post
 from forum.moderation.actions import merges
@@ -26,7 +26,7 @@ def merge(request: HttpRequest, post_id: int) -> HttpResponse:
     """
     posts = Post.objects.select_related("author").prefetch_related("groups")
     post = get_object_or_404(posts, pk=post_id)
-    permissions.require_whole_post(member(request), post)
+    roles.require_whole_post(member(request), post)
     if post.deleted_at:
         raise Gone(post)
     if request.method != "POST":

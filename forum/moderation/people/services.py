@@ -1,6 +1,6 @@
 """Private notes that moderators write about people."""
 
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.models import Group, ModNote, User
 
 
@@ -9,6 +9,6 @@ def write_note(person: User, group: Group | None, *, by: User, text: str) -> Mod
 
     Raises Forbidden if `by` doesn't moderate the group or site, or is the person. Three queries.
     """
-    permissions.require_moderator_of(by, group)
+    roles.require_moderator_of(by, group)
     permissions.require_not_self(by, person)
     return ModNote.objects.create(user=person, group=group, by=by, text=text)

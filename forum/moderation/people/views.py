@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.errors import AlreadyDecided, Forbidden
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
 from forum.models.powers import Powers
@@ -163,7 +163,7 @@ def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
     """
     person, allowed = _person(request, username)
     permissions.require_not_self(member(request), person)
-    permissions.require_moderating(allowed)
+    roles.require_moderating(allowed)
     return person, allowed
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from django.db.models import Count, Prefetch, Q
 
 from forum.actions.names import full_name
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import (
     Comment,
     Flag,
@@ -185,7 +185,7 @@ def _entry(
         len(flags) > FLAGS,
         records.get(author.pk, ()),
         notes.get(author.pk, 0),
-        may_decide=item.decided_at is None and permissions.moderates(powers, group_ids),
+        may_decide=item.decided_at is None and roles.moderates(powers, group_ids),
         may_restore_flagged=powers.is_site_moderator and is_hidden and not is_own,
         is_own=is_own,
     )

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from forum.actions import staff_log
-from forum.identity import permissions
+from forum.identity import roles
 from forum.models import Group, User
 
 
@@ -14,7 +14,7 @@ def let_appoint(group: Group, on: bool, *, by: User) -> None:
 
     The staff log records the change. Raises Forbidden if `by` may not change this.
     """
-    permissions.require_admin(by)
+    roles.require_admin(by)
     changed = Group.objects.filter(pk=group.pk, moderators_appoint=not on)
     if changed.update(moderators_appoint=on):
         staff_log.changed(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from forum.actions.queue_items import is_waiting
 from forum.actions.visibility import Text
-from forum.identity.permissions import groups_of
+from forum.identity.roles import groups_of
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
 from forum.moderation.actions import bulk, corrections, decisions, removals, threads, undo

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from forum.actions.sentences import why_text_is_withheld
 from forum.actions.visibility import Text
-from forum.identity import permissions
+from forum.identity import roles
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
 from forum.moderation.results import add_done, add_result
@@ -55,7 +55,7 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 
 def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
     own = powers(request)
-    permissions.require_moderating(own, permissions.groups_of(post))
+    roles.require_moderating(own, roles.groups_of(post))
     names = services.available(text, own, member(request).pk)
     actions = [(name, str(LABELS[name])) for name in names]
     sent = request.POST if request.method == "POST" else None
@@ -80,7 +80,7 @@ def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
         "form": form,
         "why_withheld": why_text_is_withheld(text),
         "can_edit": isinstance(text, Post) and not text.deleted_at,
-        "can_merge": own.moderates_all(permissions.groups_of(post)),
+        "can_merge": own.moderates_all(roles.groups_of(post)),
     }
     status = 422 if form.is_bound else 200
     return render(request, "moderation/text.html", context, status=status)
