@@ -11,14 +11,14 @@ from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.actions.policy import policy
 from forum.actions.rules import Writing
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.identity.roles import groups_of
 from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
 
 About, Effect = Rule.About, Rule.Effect
 
 
-def screen_flagged(text: Text) -> Rule | None:
+def screen_flagged(text: Content) -> Rule | None:
     """Check a post or comment that was just flagged against the rules that count flags.
 
     Returns the rule that hid or flagged the post or comment, or None. Call this in the transaction
@@ -48,7 +48,7 @@ def counting() -> Q:
     return standing | Q(from_moderator=True) | Q(user=None)
 
 
-def must_hide(text: Text, item: QueueItem, *, without: Collection[int] = ()) -> bool:
+def must_hide(text: Content, item: QueueItem, *, without: Collection[int] = ()) -> bool:
     """Return whether the weight of its flags hides a post or comment.
 
     Flags can hide what an established author wrote only if one of them is by a moderator, or by a
@@ -67,7 +67,7 @@ def must_hide(text: Text, item: QueueItem, *, without: Collection[int] = ()) -> 
     return flags.filter(Q(from_moderator=True) | Exists(agreed)).exists()
 
 
-def stays_hidden(text: Text, item: QueueItem, *, without: Collection[int]) -> bool:
+def stays_hidden(text: Content, item: QueueItem, *, without: Collection[int]) -> bool:
     """Return whether flags still hide a post or comment if the flags of some people are ignored.
 
     `without` has the ids of these people. Six queries at most.
@@ -78,7 +78,7 @@ def stays_hidden(text: Text, item: QueueItem, *, without: Collection[int]) -> bo
     return must_hide(text, item, without=without)
 
 
-def hide(text: Text, rule: Rule | None = None) -> bool:
+def hide(text: Content, rule: Rule | None = None) -> bool:
     """Hide a flagged post or comment until a moderator decides. Return whether it was hidden.
 
     Call this after `visibility.lock`. `rule` is the rule that holds the post or comment, or None if
@@ -94,7 +94,7 @@ def hide(text: Text, rule: Rule | None = None) -> bool:
     return True
 
 
-def writing_of(text: Text, group_ids: Collection[int], flags: int | None = None) -> Writing:
+def writing_of(text: Content, group_ids: Collection[int], flags: int | None = None) -> Writing:
     """Return a saved post or comment in the form that automatic rules check."""
     about, words, url = About.COMMENT, text.body, ""
     if isinstance(text, Post):

@@ -1,9 +1,9 @@
 """The site's policy, cached in this process, so that most pages read it without a query."""
 
 from forum.models import SitePolicy
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 
-policy = Remembered(lambda: SitePolicy.objects.first() or SitePolicy(), SitePolicy())
+policy = ProcessCache(lambda: SitePolicy.objects.first() or SitePolicy(), SitePolicy())
 """The saved policy, or the default policy if none is saved."""
 
 

@@ -20,7 +20,7 @@ from forum.actions.policy import policy
 from forum.errors import RefusedByRule
 from forum.identity import roles
 from forum.models import ModAction, Post, Rule, User
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 from forum.text import terms
 from forum.text.links import key
 
@@ -109,7 +109,7 @@ def _read() -> tuple[CompiledRule, ...]:
     return tuple(sorted(map(CompiledRule, found), key=lambda one: STRENGTH.index(one.rule.effect)))
 
 
-enabled = Remembered[tuple[CompiledRule, ...]](_read, ())
+enabled = ProcessCache[tuple[CompiledRule, ...]](_read, ())
 """The enabled rules."""
 
 

@@ -24,10 +24,10 @@ WITHHELD = ("deleted_at", "withheld", "withheld_by")
 THREAD = ("comment_count", "last_comment_id", "commented_at", "accepted_id", "version")
 """The fields of a post that depend on which of its comments are visible."""
 
-Text = Post | Comment
+Content = Post | Comment
 
 
-def lock(text: Text) -> None:
+def lock(text: Content) -> None:
     """Lock a post, or a comment's post, until the transaction ends.
 
     Also reloads from SQL whether the post or comment is visible.
@@ -58,7 +58,7 @@ def _lock_posts(post_ids: Iterable[Any]) -> dict[int, Post]:
     return {post.pk: post for post in posts.defer(*TEXTS)}
 
 
-def _lock_current(text: Text) -> Text:
+def _lock_current(text: Content) -> Content:
     """Lock a post, or a comment and its post, and return its current row."""
     if isinstance(text, Comment):
         return lock_comments([text.pk])[0]
@@ -66,7 +66,7 @@ def _lock_current(text: Text) -> Text:
 
 
 @transaction.atomic
-def withhold(text: Text, state: str = "", action: ModAction | None = None) -> None:
+def withhold(text: Content, state: str = "", action: ModAction | None = None) -> None:
     """Hide a post or comment from readers.
 
     `state` is the reason (a value of `Withheld`), or "" if the author deleted the post or comment.
@@ -118,13 +118,13 @@ def withhold_comments(
     notifications.comments_deleted(comments, now)
 
 
-def was_accepted(text: Text) -> bool:
+def was_accepted(text: Content) -> bool:
     """Return whether a comment was an accepted answer until an action hid it."""
     return bool(text.withheld_by and text.withheld_by.details.get("accepted"))
 
 
 @transaction.atomic
-def release(text: Text, *, accepted: bool = False) -> None:
+def release(text: Content, *, accepted: bool = False) -> None:
     """Make a post or comment visible to readers again, with its votes. Safe to repeat.
 
     If `accepted` is True, the comment also becomes the accepted answer again, unless another answer
@@ -222,7 +222,7 @@ def _save_threads(posts: Collection[Post]) -> None:
     Post.objects.bulk_update(posts, [name.removesuffix("_id") for name in THREAD])
 
 
-def _copy_state(row: Text, text: Text) -> None:
+def _copy_state(row: Content, text: Content) -> None:
     """Copy visibility and version, and the fields of a comment's post, from `row` to `text`."""
     for name in (*WITHHELD, "version"):
         setattr(text, name, getattr(row, name))

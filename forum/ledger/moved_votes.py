@@ -13,7 +13,7 @@ from voting.types import Target, Vote
 def move(comment_ids: Collection[int], old: int, new: int) -> None:
     """Move the votes on comments, with their ledger entries, from one post to another in SQL.
 
-    First call `united_votes.stop_archiving` in the same transaction. All votes on these comments
+    First call `merged_votes.stop_archiving` in the same transaction. All votes on these comments
     must already be archived.
     """
     moving = ArchivedVote.objects.filter(post_id=old, comment_id__in=comment_ids)

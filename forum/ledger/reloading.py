@@ -12,7 +12,7 @@ from forum.ledger.recount import recount_comments, recount_posts
 from forum.models import Comment, Post
 from forum.queries.batches import batches
 from forum.store import comment_records
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from voting.types import Target
 
@@ -76,7 +76,9 @@ def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Tar
     recount_posts(ids)
     visible = Post.objects.visible().filter(pk__in=ids)
     changes = {target.post_id: entry for target, entry in last.items()}
-    reloaded = get_voting_service().maintenance.loading.reload_posts(records(visible), changes)
+    reloaded = get_voting_service().maintenance.loading.reload_posts(
+        read_post_records(visible), changes
+    )
     hidden = set(ids).difference(visible.values_list("pk", flat=True))
     return set(map(Target, reloaded | hidden))
 
@@ -86,7 +88,7 @@ def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[
     recount_comments(ids)
     visible = Comment.objects.visible().filter(pk__in=ids)
     reloaded = get_voting_service().maintenance.loading.reload_comments(
-        comment_records.records(visible), last
+        comment_records.read_comment_records(visible), last
     )
     hidden = set(ids).difference(visible.values_list("pk", flat=True))
     return reloaded | {target for target in targets if target.comment_id in hidden}

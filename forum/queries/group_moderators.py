@@ -6,7 +6,7 @@ from functools import lru_cache
 from django.conf import settings
 
 from forum.models import GroupModerator
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 
 SHOWN = 5
 """The most names that the page of a group shows."""
@@ -58,8 +58,8 @@ def forget_all() -> None:
 
 
 @lru_cache(maxsize=CACHED)
-def _remembered(group_id: int) -> Remembered[ModeratorNames]:
-    return Remembered(lambda: _read(group_id), ModeratorNames())
+def _remembered(group_id: int) -> ProcessCache[ModeratorNames]:
+    return ProcessCache(lambda: _read(group_id), ModeratorNames())
 
 
 def _read(group_id: int) -> ModeratorNames:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from django.db import DatabaseError
 
 from forum.models import Group, GroupAlias
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 
 FEW = 200
 """The most groups that are all compared with a misspelled name. On larger sites, only groups with
@@ -45,7 +45,7 @@ class Directory:
     """All groups, cached in this process."""
 
     def __init__(self) -> None:
-        self._groups = Remembered[Groups | None](_read, None)
+        self._groups = ProcessCache[Groups | None](_read, None)
 
     def topics(self) -> Mapping[str, Topic]:
         """Return all groups, ordered by title. Usually no query, three at most."""

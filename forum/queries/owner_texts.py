@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 
 from forum.models import SiteIdentity, SiteText
 from forum.queries import logos
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 
 HIGH = 28
 """Height of the logo in the header, in CSS pixels."""
@@ -65,5 +65,5 @@ def _read() -> OwnerTexts:
     return OwnerTexts(identity, logo, texts)
 
 
-written = Remembered(_read, OwnerTexts(Identity(), b"", {}))
+written = ProcessCache(_read, OwnerTexts(Identity(), b"", {}))
 """The owners' texts, tagline and logo."""

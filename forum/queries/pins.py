@@ -6,7 +6,7 @@ from time import time
 from django.db.models import QuerySet
 
 from forum.models import Pin
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def _read() -> tuple[Pinned, ...]:
     )
 
 
-pins = Remembered[tuple[Pinned, ...]](_read, ())
+pins = ProcessCache[tuple[Pinned, ...]](_read, ())
 """All pins of the site."""
 
 

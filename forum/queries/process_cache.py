@@ -12,7 +12,7 @@ SECONDS = 2.0
 """For how many seconds this process uses a cached value before it reads the value again."""
 
 
-class Remembered(Generic[Value]):
+class ProcessCache(Generic[Value]):
     """A value that is read from SQL at most every two seconds.
 
     The cached value stays in use while SQL is down, or while another thread reads the value.

@@ -14,7 +14,7 @@ BATCH = 500
 """How many comments one query reads."""
 
 
-def described(comment: Comment) -> comments.Comment:
+def to_voting_comment(comment: Comment) -> comments.Comment:
     """Convert a comment to the type that `voting` stores."""
     return comments.Comment(
         id=comment.pk,
@@ -28,14 +28,14 @@ def described(comment: Comment) -> comments.Comment:
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
-    """Return the query set, changed to load in one query everything that `described` needs."""
+    """Return the query set with all data of comments that `to_voting_comment` reads."""
     return found.select_related("author").only(
         *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
     )
 
 
-def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
+def read_comment_records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     """Convert comments to CommentRecords with vote counts from SQL, ordered by id.
 
     A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
@@ -48,7 +48,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
         for comment in batch:
             votes = voters[comment.pk]
             yield comments.CommentRecord(
-                comment=described(comment),
+                comment=to_voting_comment(comment),
                 up=comment.up,
                 down=comment.down,
                 ups=tuple(votes[Vote.UP]),

@@ -14,7 +14,7 @@ BATCH = 500
 """How many posts one query reads."""
 
 
-def described(post: Post) -> types.Post:
+def to_voting_post(post: Post) -> types.Post:
     """Convert a post to the type that `voting` stores."""
     return types.Post(
         id=post.pk,
@@ -29,12 +29,12 @@ def described(post: Post) -> types.Post:
 
 
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return the query set with all data of posts that `described` reads."""
+    """Return the query set with all data of posts that `to_voting_post` reads."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
 
-def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
+def read_post_records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Convert posts to PostRecords with vote counts from SQL, ordered by id.
 
     A record also lists the people who voted, if Redis still keeps that list (the voter set) for the
@@ -49,7 +49,7 @@ def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
         for post in batch:
             votes = voters[post.pk]
             yield types.PostRecord(
-                post=described(post),
+                post=to_voting_post(post),
                 up=post.up,
                 down=post.down,
                 ups=tuple(votes[types.Vote.UP]),

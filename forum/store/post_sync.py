@@ -6,7 +6,7 @@ from typing import Self
 
 from forum.models import ArchivedVote, Comment, OutboxItem, Post
 from forum.store import comment_records, outbox
-from forum.store.post_records import described, readable, records
+from forum.store.post_records import read_post_records, readable, to_voting_post
 from forum.store.service import get_voting_service
 from voting.types import Target
 
@@ -38,7 +38,7 @@ class PostSync(outbox.Sync):
             if post.deleted_at:
                 service.posts.retract(post.pk, post.version)
             else:
-                service.posts.publish(described(post))
+                service.posts.publish(to_voting_post(post))
         comment_ids = {one.comment_id for one in syncs if one.comment_id}
         if comment_ids:
             _sync_comments(comment_ids)
@@ -69,7 +69,7 @@ def _load_voted(post_ids: Sequence[int]) -> set[int]:
     if not voted:
         return voted
     posts = Post.objects.visible().filter(pk__in=voted)
-    return voted if loading.load_posts(records(posts)) == len(voted) else set()
+    return voted if loading.load_posts(read_post_records(posts)) == len(voted) else set()
 
 
 def _sync_comments(comment_ids: Collection[int]) -> None:
@@ -85,9 +85,9 @@ def _sync_comments(comment_ids: Collection[int]) -> None:
     service = get_voting_service()
     unknown = _unknown_voted(visible)
     if unknown:
-        unloaded = comment_records.records(Comment.objects.filter(pk__in=unknown))
+        unloaded = comment_records.read_comment_records(Comment.objects.filter(pk__in=unknown))
         service.maintenance.loading.load_comments(unloaded)
-    service.comments.publish(*map(comment_records.described, visible))
+    service.comments.publish(*map(comment_records.to_voting_comment, visible))
     for comment in comments:
         if comment.deleted_at:
             service.comments.retract(comment.post_id, comment.pk, comment.version)

@@ -14,7 +14,7 @@ from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from tests.cluster.nodes import Cluster, Node, running
 from tests.forum import factories
@@ -111,7 +111,7 @@ def test_votes_count_while_a_rebuild_has_opened_only_some_servers(site: Cluster)
     (ended,) = set(maintenance.generations.close().values())
     archive_rest(ended)
     maintenance.generations.clear()
-    maintenance.loading.load_posts(list(records(Post.objects.all())), filling=True)
+    maintenance.loading.load_posts(list(read_post_records(Post.objects.all())), filling=True)
     dying.kill()
     with pytest.raises(StoreUnavailable):
         maintenance.generations.open()

@@ -17,7 +17,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.store import outbox, post_sync
-from forum.store.post_records import described
+from forum.store.post_records import to_voting_post
 from forum.store.post_sync import PostSync
 from forum.store.service import get_voting_service
 from tests.forum.factories import groups, post
@@ -178,7 +178,7 @@ def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> No
     alone = Scope(post_id=written.pk)
     post_actions.delete(written)
     assert list(differences(alone)) == []
-    get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
+    get_voting_service().posts.publish(to_voting_post(Post.objects.get(pk=written.pk)))
     assert list(differences(alone)) == [
         f"post {written.pk} is listed in Redis, but not visible in SQL"
     ]

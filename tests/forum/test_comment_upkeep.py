@@ -292,6 +292,6 @@ def test_records_are_read_in_two_queries_a_batch(
     question: Post, comments: list[Comment], django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(3):  # two for the batch; one finds no further batch
-        found = list(comment_records.records(Comment.objects.visible()))
+        found = list(comment_records.read_comment_records(Comment.objects.visible()))
     assert [one.comment.id for one in found] == [comments[0].pk, comments[1].pk]
     assert [one.comment.answer for one in found] == [True, False]

@@ -37,7 +37,7 @@ from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-Text = Post | Comment
+Content = Post | Comment
 Operation = Callable[[], object]
 REPAIRS: dict[str, Operation] = {
     "check_voting --repair": lambda: call_command("check_voting", "--repair"),
@@ -48,17 +48,17 @@ repairs = pytest.mark.parametrize("repair", REPAIRS.values(), ids=REPAIRS)
 
 
 @transaction.atomic
-def hide(text: Text) -> None:
+def hide(text: Content) -> None:
     """Hide a published post or comment until a moderator decides."""
     visibility.withhold(text, Withheld.HIDDEN, verdicts.hold(text, Verdict(Rule.Effect.HOLD)))
 
 
-def withhold_in_sql(text: Text, state: str) -> None:
+def withhold_in_sql(text: Content, state: str) -> None:
     """Make a post or comment invisible in SQL only, as if Redis had lost this change."""
     QuerySet(type(text)).filter(pk=text.pk).update(deleted_at=timezone.now(), withheld=state)
 
 
-def again(text: Text) -> Any:
+def again(text: Content) -> Any:
     """Load a post or comment from SQL again and return it."""
     return QuerySet(type(text)).get(pk=text.pk)
 

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from forum.models import SiteIdentity, SiteText, User
-from forum.queries.process_cache import Remembered
+from forum.queries.process_cache import ProcessCache
 from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -200,7 +200,7 @@ def test_pages_show_texts_of_owners_while_sql_is_down() -> None:
             raise answer
         return answer
 
-    kept = Remembered(read, "nothing")
+    kept = ProcessCache(read, "nothing")
     found = []
     for _time in range(3):
         found += [kept.get(), kept.get()]

@@ -18,7 +18,7 @@ from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuild, refill
 from forum.store import post_sync
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, post
@@ -128,7 +128,7 @@ def test_rebuild_killed_while_loading_starts_again(
     maintenance = get_voting_service().maintenance
     maintenance.generations.close()
     maintenance.generations.clear()
-    maintenance.loading.load_posts(list(records(Post.objects.all()))[:5], filling=True)
+    maintenance.loading.load_posts(list(read_post_records(Post.objects.all()))[:5], filling=True)
     assert ensure_filled()
     assert seen(redis, ada) == before
 
@@ -181,7 +181,7 @@ def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
 def test_delivery_during_a_rebuild_restores_no_old_votes(ada: User) -> None:
     written = post(ada)
     archive_all()
-    stale = list(records(Post.objects.all()))
+    stale = list(read_post_records(Post.objects.all()))
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     maintenance = get_voting_service().maintenance
     (ended,) = set(maintenance.generations.close().values())

@@ -29,7 +29,7 @@ from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts
 from forum.store import post_sync
-from forum.store.post_records import described
+from forum.store.post_records import to_voting_post
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import after_query, run_at_once
@@ -210,7 +210,7 @@ def test_repair_removes_posts_missing_from_sql(redis: Redis, written: Post) -> N
 )
 def test_deleted_post_in_redis_can_be_removed_alone(written: Post, fix: tuple[str, ...]) -> None:
     post_actions.delete(written)
-    get_voting_service().posts.publish(described(Post.objects.get(pk=written.pk)))
+    get_voting_service().posts.publish(to_voting_post(Post.objects.get(pk=written.pk)))
     call_command(*(word.format(written.pk) for word in fix))
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
@@ -256,7 +256,9 @@ def test_reloaded_post_is_unchanged(redis: Redis, written: Post) -> None:
 
 def test_reloaded_post_leaves_wrong_groups(redis: Redis, written: Post) -> None:
     groups("physics")
-    get_voting_service().posts.publish(replace(described(written), groups=("books", "physics")))
+    get_voting_service().posts.publish(
+        replace(to_voting_post(written), groups=("books", "physics"))
+    )
     reload(Scope(post_id=written.pk))
     assert get_voting_service().groups.sizes(["books", "maths", "physics"]) == {
         "books": 1,

@@ -20,7 +20,7 @@ from forum.models import Comment, Post, User
 from forum.operations.repair import check
 from forum.queries.groups import directory
 from forum.store import comment_records, outbox
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from tests.forum.factories import reader
 from tests.forum.outages import redis_down
@@ -119,7 +119,7 @@ def filled_redis() -> None:
     get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
-    get_voting_service().maintenance.loading.load_posts(records(some))
+    get_voting_service().maintenance.loading.load_posts(read_post_records(some))
 
 
 def member() -> Client:
@@ -190,8 +190,8 @@ def archive_votes() -> None:
 
 def load_some() -> None:
     """Read some posts and comments from SQL, as a rebuild does."""
-    list(islice(records(Post.objects.visible()), 600))
-    list(islice(comment_records.records(Comment.objects.visible()), 600))
+    list(islice(read_post_records(Post.objects.visible()), 600))
+    list(islice(comment_records.read_comment_records(Comment.objects.visible()), 600))
 
 
 def check_some() -> None:

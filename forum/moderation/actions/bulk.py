@@ -21,7 +21,7 @@ from forum.actions import posts as post_actions
 from forum.actions import queue_items, visibility
 from forum.actions.action_log import add_to_groups, record, target_fields
 from forum.actions.notices import notify
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.identity import permissions, roles
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
@@ -137,7 +137,7 @@ def remove_everything(
 
 
 @transaction.atomic
-def restore_flagged(text: Text, *, by: User, reason: str) -> ModAction:
+def restore_flagged(text: Content, *, by: User, reason: str) -> ModAction:
     """Restore everything that is hidden by flags of the people who flagged this post or comment.
 
     Flags by moderators aren't affected. Restores the first batch now; the worker does the rest.
@@ -306,7 +306,7 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
     return True
 
 
-def _remove_alone(text: Text, action: ModAction, by: User) -> bool:
+def _remove_alone(text: Content, action: ModAction, by: User) -> bool:
     """Remove one post or comment. Return False if it can no longer be removed."""
     try:
         part = removals.remove(

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from forum.actions import notifications, queue_items, visibility
 from forum.actions.action_log import Target, record
 from forum.actions.notices import notify
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Invalid
 from forum.identity import permissions, roles
 from forum.ledger import vote_value
@@ -20,7 +20,7 @@ Kind = ModAction.Kind
 
 
 @transaction.atomic
-def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
+def approve(text: Content, *, by: User, reason: str = "") -> ModAction:
     """Approve a post or comment that waits for a moderator's decision, so that readers see it.
 
     If readers never saw it before, its notifications are sent now, and a post's posting time
@@ -51,7 +51,7 @@ def approve(text: Text, *, by: User, reason: str = "") -> ModAction:
     return action
 
 
-def _was_approved(text: Text) -> bool:
+def _was_approved(text: Content) -> bool:
     about = {"comment": text} if isinstance(text, Comment) else {"post": text, "comment": None}
     return ModAction.objects.filter(kind=Kind.APPROVE, **about).exists()
 
@@ -63,7 +63,7 @@ def _post_now(post: Post) -> None:
     post.save(update_fields=["created_at", "score"])
 
 
-def _notify_others(text: Text) -> None:
+def _notify_others(text: Content) -> None:
     """Send the notifications about a post or comment that weren't sent while it was held."""
     names = markup.read(text.body, find_names).notified
     if isinstance(text, Comment):

@@ -4,7 +4,7 @@ During all steps, nobody can vote or comment on the merged post, `source`. Each 
 transaction and may be repeated. A step ends by writing an outbox row for the next step. So no lock
 is held for long, even if thousands of comments are merged, and the worker can do other work.
 
-Votes on the two posts move only in SQL (`forum.ledger.united_votes`). At the end, the worker loads
+Votes on the two posts move only in SQL (`forum.ledger.merged_votes`). At the end, the worker loads
 the votes of the remaining post, `target`, from SQL into Redis.
 
 A moved comment gets a new Redis key. So each comment moves in three stages:
@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from forum.actions import queue_items, visibility, watches
-from forum.ledger import moved_votes, reloading, united_votes
+from forum.ledger import merged_votes, moved_votes, reloading
 from forum.ledger.archiver import archive_waiting
 from forum.ledger.recount import recount_posts
 from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
@@ -90,7 +90,7 @@ def _lock(action: ModAction, source: Post, target: Post) -> None:
 
     Raises _Reversed if a moderator has undone the merge since the action was read.
     """
-    united_votes.stop_archiving([source.pk, target.pk])
+    merged_votes.stop_archiving([source.pk, target.pk])
     current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
     if current.undone_at != action.undone_at:
         raise _Reversed
@@ -112,7 +112,7 @@ def _note(action: ModAction, **details: object) -> None:
 @transaction.atomic
 def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
     _lock(action, source, target)
-    last = united_votes.unite(source, target, action.details.get(MERGED_VOTES_TO, 0))
+    last = merged_votes.unite(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
     _note(action, **{MERGED_VOTES_TO: last})
@@ -149,9 +149,9 @@ def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
 
 
 @transaction.atomic
-def _settle_author(action: ModAction, source: Post, target: Post) -> bool:
+def _save_author_vote(action: ModAction, source: Post, target: Post) -> bool:
     _lock(action, source, target)
-    united_votes.settle_author(source, target)
+    merged_votes.save_author_vote(source, target)
     return False
 
 
@@ -178,7 +178,7 @@ MERGING: tuple[Step, ...] = (
     _bring_comments,
     _unite_watches,
     _unite_answers,
-    _settle_author,
+    _save_author_vote,
     _reload,
     _end,
 )
@@ -190,7 +190,7 @@ MERGING: tuple[Step, ...] = (
 @transaction.atomic
 def _separate_votes(action: ModAction, source: Post, target: Post) -> bool:
     _lock(action, source, target)
-    last = united_votes.separate(source, target, action.details.get(MERGED_VOTES_TO, 0))
+    last = merged_votes.separate(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
     _note(action, **{MERGED_VOTES_TO: last - 1})
@@ -220,7 +220,7 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
         watches.unite(other, target, 0)
     source.merged_into = None
     source.save(update_fields=["merged_into"])
-    united_votes.count_author(source, target, counts=True)
+    merged_votes.count_author(source, target, counts=True)
     _check_answer(source)
     visibility.recount_thread(source)
     visibility.recount_thread(target)
@@ -247,7 +247,7 @@ SEPARATING: tuple[Step, ...] = (
     _separate_votes,
     _return_comments,
     _return_replies,
-    _settle_author,
+    _save_author_vote,
     _reload,
     _release,
 )

@@ -9,7 +9,7 @@ from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.identity import roles
-from forum.ledger import united_votes
+from forum.ledger import merged_votes
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, ModAction, Post, User, Withheld
 from forum.moderation.actions.merge_steps import PostMergeSync, is_done
@@ -32,7 +32,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     """
     roles.require_whole_post(by, source)
     roles.require_whole_post(by, target)
-    united_votes.stop_archiving([source.pk, target.pk])
+    merged_votes.stop_archiving([source.pk, target.pk])
     _lock(source, target)
     _require_mergeable(source, target)
     action = record(
@@ -43,7 +43,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
         reason=reason,
         details={"into": target.pk, "keeps_answer": bool(_withheld_answer(target))},
     )
-    united_votes.count_author(source, target, counts=False)
+    merged_votes.count_author(source, target, counts=False)
     _close(source, target, action)
     queue_items.decide(source, action, agreed=True)
     notify(action)

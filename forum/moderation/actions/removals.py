@@ -5,7 +5,7 @@ from django.db import transaction
 from forum.actions import queue_items, visibility
 from forum.actions.action_log import record
 from forum.actions.notices import notify
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Gone
 from forum.identity import roles
 from forum.models import ModAction, Post, User, Withheld
@@ -16,7 +16,12 @@ Kind = ModAction.Kind
 
 @transaction.atomic
 def remove(
-    text: Text, *, by: User, reason: str, is_private: bool = False, parent: ModAction | None = None
+    text: Content,
+    *,
+    by: User,
+    reason: str,
+    is_private: bool = False,
+    parent: ModAction | None = None,
 ) -> ModAction:
     """Hide a post or comment from readers. Its author can still read it.
 
@@ -50,7 +55,7 @@ def remove(
 
 
 @transaction.atomic
-def restore(text: Text, *, by: User, reason: str) -> ModAction:
+def restore(text: Content, *, by: User, reason: str) -> ModAction:
     """Restore a post or comment that its author deleted.
 
     To restore what moderators removed, undo their action instead. Raises Forbidden if `by` doesn't

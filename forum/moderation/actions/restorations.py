@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from forum.actions import flagged_texts, queue_items
 from forum.actions.action_log import add_to_groups
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided
 from forum.identity import roles
 from forum.models import Flag, ModAction, QueueItem, User, Withheld
@@ -19,7 +19,7 @@ BATCH = 10
 HIDDEN = Q(post__withheld=Withheld.HIDDEN) | Q(comment__withheld=Withheld.HIDDEN)
 
 
-def flaggers_of(text: Text) -> list[int]:
+def flaggers_of(text: Content) -> list[int]:
     """Return the ids of the people, except moderators, who have an open flag on a post or comment.
 
     Two queries.

@@ -3,11 +3,11 @@
 from typing import Any
 
 from forum.actions import visibility
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.models import Comment, ModAction, Post
 
 
-def post_of(text: Text) -> Post:
+def post_of(text: Content) -> Post:
     """Return the post that a comment is on. If `text` is a post, return this post.
 
     One query, unless the post is loaded.
@@ -15,7 +15,7 @@ def post_of(text: Text) -> Post:
     return text.post if isinstance(text, Comment) else text
 
 
-def text_of(action: ModAction) -> Text:
+def text_of(action: ModAction) -> Content:
     """Return the post or comment that an action is about.
 
     Raises ValueError if the action is about a person.
@@ -26,14 +26,14 @@ def text_of(action: ModAction) -> Text:
     return text
 
 
-def state_of(text: Text) -> dict[str, Any]:
+def state_of(text: Content) -> dict[str, Any]:
     """Return the state of a post or comment, from which `return_to` can restore it."""
     if not text.deleted_at:
         return {}
     return {"withheld": text.withheld, "withheld_by": text.withheld_by_id}
 
 
-def return_to(text: Text, action: ModAction) -> None:
+def return_to(text: Content, action: ModAction) -> None:
     """Restore a post or comment to its state before an action.
 
     The caller must have locked the row of the post or comment.

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from forum.actions import queue_items
 from forum.actions.notices import notify_undone
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.identity import permissions, roles
 from forum.models import ModAction, User, Withheld
@@ -68,7 +68,7 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
 
 
 @transaction.atomic
-def bring_back(text: Text, *, by: User) -> None:
+def bring_back(text: Content, *, by: User) -> None:
     """Make a post or comment visible again, whether moderators removed it or its author deleted it.
 
     Undoes a removal or merge, and approves a held or hidden post or comment. Raises Forbidden if

@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 
 from forum.actions import flagged_texts, queue_items, visibility
 from forum.actions.action_log import Target
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Gone
 from forum.identity import permissions, roles
 from forum.identity.throttle import subject_of, throttle
@@ -117,7 +117,7 @@ def _about(target: Target) -> dict[str, Target]:
     return {"item__comment" if isinstance(target, Comment) else "item__post": target}
 
 
-def _group_ids(text: Text) -> set[int]:
+def _group_ids(text: Content) -> set[int]:
     return {group.pk for group in queue_items.groups_of(text)}
 
 

@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from forum.actions.flagged_texts import counting, writing_of
 from forum.actions.rules import CompiledRule
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.models import Comment, Flag, GroupModerator, Post, Rule
 
 TRIED = 1_000
@@ -27,7 +27,7 @@ class Trial:
 
     tried: int
     caught: int
-    shown: tuple[Text, ...]
+    shown: tuple[Content, ...]
     """The newest posts and comments that the rule would have caught, at most `SHOWN` of each."""
     complete: bool
     """Whether the trial compared all posts and comments within `SECONDS`."""
@@ -42,10 +42,10 @@ def run(rule: Rule) -> Trial:
     compiled, exempt = CompiledRule(rule), _exempt(rule)
     group_ids = compiled.group_ids
     tried = caught = 0
-    shown: list[Text] = []
+    shown: list[Content] = []
     ends = monotonic() + SECONDS
     for texts in _recent(rule):
-        newest: list[Text] = []
+        newest: list[Content] = []
         for text, flags in texts:
             if monotonic() > ends:
                 return Trial(tried, caught, (*shown, *newest[:SHOWN]), complete=False)
@@ -70,7 +70,7 @@ def _exempt(rule: Rule) -> set[int]:
     return set(moderators.values_list("user_id", flat=True))
 
 
-def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
+def _recent(rule: Rule) -> Iterator[Iterator[tuple[Content, int]]]:
     """Yield the newest posts, then the newest comments, each with its number of flags."""
     counts = rule.flags_at_least is not None
     if rule.about != Rule.About.COMMENT:
@@ -85,7 +85,7 @@ def _recent(rule: Rule) -> Iterator[Iterator[tuple[Text, int]]]:
 
 def _with_flags(
     texts: QuerySet[Post] | QuerySet[Comment], target: str, *, counts: bool
-) -> Iterator[tuple[Text, int]]:
+) -> Iterator[tuple[Content, int]]:
     """Yield the newest posts or comments, each with the number of flags that count.
 
     If `counts` is False, each number is 0. Three queries at most. Reads ids first, so that the

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from forum.actions.queue_items import is_waiting
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.identity.roles import groups_of
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import Powers
@@ -12,7 +12,7 @@ from forum.moderation.actions import bulk, corrections, decisions, removals, thr
 Kind = ModAction.Kind
 
 
-def available(text: Text, powers: Powers, viewer_id: int) -> list[str]:
+def available(text: Content, powers: Powers, viewer_id: int) -> list[str]:
     """Return the names of the actions that a moderator can do on a post or comment now.
 
     Two queries at most.
@@ -37,7 +37,7 @@ def available(text: Text, powers: Powers, viewer_id: int) -> list[str]:
 
 
 def act(
-    text: Text, name: str, *, by: User, reason: str, is_private: bool = False
+    text: Content, name: str, *, by: User, reason: str, is_private: bool = False
 ) -> ModAction | None:
     """Do the action called `name` on a post or comment. Return the new action, if any.
 
@@ -58,7 +58,7 @@ THREADS = {
     "hold_replies": Kind.HOLD_REPLIES,
     "release_replies": Kind.RELEASE_REPLIES,
 }
-DECISIONS: dict[str, Callable[[Text, User, str], ModAction | None]] = {
+DECISIONS: dict[str, Callable[[Content, User, str], ModAction | None]] = {
     "approve": lambda text, by, reason: decisions.approve(text, by=by, reason=reason),
     "dismiss": lambda text, by, reason: decisions.dismiss(text, by=by, reason=reason),
     "restore_flagged": lambda text, by, reason: bulk.restore_flagged(text, by=by, reason=reason),

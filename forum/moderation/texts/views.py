@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.actions.sentences import why_text_is_withheld
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.identity import roles
 from forum.identity.viewers import member, powers
 from forum.models import Comment, Post
@@ -53,7 +53,7 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
     return _page(request, comment.post, comment)
 
 
-def _page(request: HttpRequest, post: Post, text: Text) -> HttpResponse:
+def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
     own = powers(request)
     roles.require_moderating(own, roles.groups_of(post))
     names = services.available(text, own, member(request).pk)

@@ -17,7 +17,7 @@ from forum.actions import comments as comment_actions
 from forum.actions import posts as post_actions
 from forum.actions.rule_checks import Screening
 from forum.actions.rules import enabled
-from forum.actions.visibility import Text
+from forum.actions.visibility import Content
 from forum.models import (
     Ban,
     Comment,
@@ -85,7 +85,7 @@ class Case:
         """Read from SQL the post on which a moderation step acts."""
         return Post.objects.get(pk=self.scene.posts[step.post].pk)
 
-    def text(self, step: Step) -> Text:
+    def text(self, step: Step) -> Content:
         """Read from SQL the post or comment that a moderation action is about."""
         if step.post:
             return self.post(step)

@@ -11,7 +11,7 @@ from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.queries.batches import batches, each, each_pk, once
 from forum.store import comment_records
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from voting.types import PostRecord, Target
 from voting.types.comments import CommentRecord
@@ -104,7 +104,7 @@ def _compare_posts(
     """
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
-    for record in records(posts):
+    for record in read_post_records(posts):
         post_id = record.post.id
         name = f"post {post_id}"
         if post_id not in inspected:
@@ -137,7 +137,7 @@ def _compare_comments(
     for target in starmap(Target, comments.deleted().values_list("post_id", "pk")):
         if target in inspected and not inspected[target].retracted:
             yield target, f"comment {target.comment_id} is visible in Redis, but deleted in SQL"
-    for record in comment_records.records(comments.visible()):
+    for record in comment_records.read_comment_records(comments.visible()):
         comment = record.comment
         target, name = Target(comment.post_id, comment.id), f"comment {comment.id}"
         if target not in inspected:

@@ -23,7 +23,7 @@ from forum.operations.repair.repair_posts import reload, reload_posts, without_n
 from forum.operations.repair.scope import WHOLE, Scope, ShardScope
 from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
 from forum.store import comment_records
-from forum.store.post_records import records
+from forum.store.post_records import read_post_records
 from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty
 from voting.types import PostRecord
@@ -171,9 +171,9 @@ def _fill(holder: str, progress: Progress | None = None) -> int:
     generations.clear(require_lease)
     generations.set_vote_seconds(weight)
     posts = service.maintenance.loading.load_posts(
-        _counted(records(Post.objects.visible()), progress), filling=True
+        _counted(read_post_records(Post.objects.visible()), progress), filling=True
     )
-    comments = comment_records.records(Comment.objects.visible())
+    comments = comment_records.read_comment_records(Comment.objects.visible())
     service.maintenance.loading.load_comments(
         _counted(comments, without_number(progress)), filling=True
     )

@@ -61,7 +61,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast), source, target)
+    _credit(moved + _save_counted_votes(target, cast), source, target)
     return max(cast, default=None)
 
 
@@ -74,16 +74,16 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
-    _credit(moved + _settle(target, cast), source, target)
+    _credit(moved + _save_counted_votes(target, cast), source, target)
     return min(cast, default=None)
 
 
-def settle_author(source: Post, target: Post) -> None:
+def save_author_vote(source: Post, target: Post) -> None:
     """Decide which vote by the author of the post `source` counts on the post `target`; save it.
 
     Call this when the merge of `source` into `target` begins or is undone.
     """
-    _credit(_settle(target, [source.author_id]), source, target)
+    _credit(_save_counted_votes(target, [source.author_id]), source, target)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
@@ -110,7 +110,7 @@ def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
         sync_votes(replace(credited, liked=sorted(voted - own)))
 
 
-def _settle(target: Post, user_ids: Iterable[int]) -> list[Change]:
+def _save_counted_votes(target: Post, user_ids: Iterable[int]) -> list[Change]:
     """Save in SQL which vote of each person now counts on the post `target`.
 
     It is the person's latest vote on `target` or on a post that was merged into it. Returns the
