@@ -118,13 +118,15 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    # These come first: they measure, cache, compress and count all responses.
-    "forum.config.request_log.observed",
+    "forum.config.request_log.observed",  # first: it logs and measures all other middleware, too
+    # Above compression, so that a cached page is already compressed; above sessions, so that a
+    # guest's page needs none.
     "forum.web.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
     "forum.identity.activity.recording",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # A person's language is in the session, and all error pages below are in that language.
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

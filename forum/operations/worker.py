@@ -71,6 +71,7 @@ def run(stopping: Event) -> None:
     archiver, alive = Archiver(f"{os.getpid()}-{token_hex(4)}"), _signs_of_life(stopping)
     scheduler = Scheduler(stopping, refill=partial(ensure_filled, stopping, alive))
     start = partial(_start, scheduler)
+    # Mail starts before Redis is filled: it needs only SQL, and filling may take minutes.
     threads = [
         start(
             "mail",

@@ -21,6 +21,8 @@ class Candidates:
     """The rows of a table that a search checks, and their order. By default all, newest first."""
 
     condition: Q = field(default_factory=Q)
+    # With "-pk", a database that expects many matches walks the primary key from its end, which
+    # reads the whole table if the words are rare.
     newest_first: Combinable | str = "-pk"
     """The order in SQL. Not "-pk" if the database must not read the whole table in this order."""
     complete: bool = True
