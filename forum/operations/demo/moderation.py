@@ -103,7 +103,7 @@ def moderate(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
         action = DO[step.do](case, step)
         if step.key and action:
             case.actions[step.key] = action
-    now = began[-1]
+    now = timezone.now()
     _date_back(began, [_at(scene, step) if step.hours_ago else now for step in steps])
     read_some(scene, InboxItem.objects.filter(pk__gt=last).select_related("user"))
 
