@@ -18,7 +18,7 @@ from tests.forum.factories import (
     reauthenticated_reader,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 CORRECTION = "Please correct the errors below."
 

@@ -15,7 +15,7 @@ from forum.models import User
 from tests.forum.factories import PASSWORD, emailed_path, person, person_with_email, reader
 from tests.forum.outages import redis_down
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def sign_up(name: str, window: Client | None = None, **more: str) -> Any:

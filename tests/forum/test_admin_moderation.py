@@ -10,7 +10,7 @@ from forum.moderation.flags import services as flags
 from tests.forum.factories import post, reader
 from tests.forum.worker_runs import make_rows_due, run_worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Kind = ModAction.Kind
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from forum.models import Post
 from tests.forum.outages import failing_sql
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 HUGE = "9" * 24
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from forum.models import User
 from tests.forum.factories import person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 class Terminal:

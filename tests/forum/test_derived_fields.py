@@ -15,7 +15,7 @@ from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
+pytestmark = [pytest.mark.django_db, pytest.mark.dialect]
 LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/aBC123Def45"
 
 

@@ -16,7 +16,7 @@ from tests.forum.factories import groups, post, reader
 from tests.forum.outages import failing_sql
 from voting.types.limits import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 TEXT = {"kind": "text", "title": "A text", "body": "Said *so*.", "groups": ["books"]}
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 

@@ -12,7 +12,7 @@ from forum.identity import known_browsers
 from forum.models import User
 from tests.forum.factories import PASSWORD, emailed_path, person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 STOPPED = "Too many failed log-in attempts. Please wait five minutes"
 
 

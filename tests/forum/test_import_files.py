@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from forum.models import Post
 from tests.forum.test_import import HEADER, import_posts
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 ROW = "1,Café 北京,https://example.org/1,1,0,ada,2016-09-06T06:01:00\n"
 

@@ -14,7 +14,7 @@ from forum.models import Ban, GroupModerator, Invitation, ModAction, SitePolicy,
 from forum.moderation.joining import invitations, queries
 from tests.forum.factories import groups, next_link, person, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from tests.forum.factories import reader
 from tests.forum.outages import redis_down
 from voting.types.limits import Window
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
+pytestmark = [pytest.mark.django_db, pytest.mark.dialect]
 LONG = "A word. " * 300
 FORMS = ["/submit", "/p/{0}/edit", "/p/{0}/comment", "/p/{0}/c/{1}/edit"]
 

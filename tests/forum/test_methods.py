@@ -12,7 +12,7 @@ from forum.urls import urlpatterns
 from forum.web.methods import FORM, PAGE
 from tests.forum.factories import post, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]
 KNOWN = {", ".join(PAGE), ", ".join(FORM), "POST"}
 OURS = [one for one in urlpatterns if isinstance(one, URLPattern)]

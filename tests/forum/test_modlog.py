@@ -35,7 +35,7 @@ from forum.moderation.flags import services as flags
 from tests.forum.comments import add_comment
 from tests.forum.factories import next_link, person, post, reader
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
+pytestmark = [pytest.mark.django_db, pytest.mark.dialect]
 Kind = ModAction.Kind
 
 
