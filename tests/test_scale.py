@@ -27,7 +27,7 @@ def sources(*folders: str) -> str:
 def test_scale_page_names_only_existing_settings() -> None:
     named, read = (
         set(SETTING.findall(PAGE)),
-        set(READ.findall(sources("", "config", "gateway", "operations/supervision"))),
+        set(READ.findall(sources("", "config", "store", "operations/supervision"))),
     )
     read |= {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
     read |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
@@ -37,7 +37,7 @@ def test_scale_page_names_only_existing_settings() -> None:
 
 def test_scale_page_names_only_existing_metrics() -> None:
     named = {ENDINGS.sub("", one) for one in METRIC.findall(PAGE)}
-    told = set(METRIC.findall(sources("observability", "operations/health")))
+    told = set(METRIC.findall(sources("config", "operations/health")))
     assert named, "the page names metrics"
     assert named <= told, f"no such metrics: {sorted(named - told)}"
 

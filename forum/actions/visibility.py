@@ -74,13 +74,11 @@ def withhold(text: Content, state: str = "", action: ModAction | None = None) ->
     already, only saves these two values; a deletion then changes nothing. If the comment was the
     accepted answer, the question then has no accepted answer.
     """
-    if text.deleted_at:
-        if state:
-            text.withheld, text.withheld_by = state, action
-            text.save(update_fields=["withheld", "withheld_by"])
-        return
     row = _lock_current(text)
-    if row.deleted_at is None:
+    if row.deleted_at and state:
+        row.withheld, row.withheld_by = state, action
+        row.save(update_fields=["withheld", "withheld_by"])
+    elif not row.deleted_at:
         if isinstance(row, Comment):
             withhold_comments([row], state, {row.pk: action})
         else:

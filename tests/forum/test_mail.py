@@ -177,12 +177,12 @@ def test_email_to_a_rejected_address_is_not_tried_again(
 
 
 def test_staff_see_failed_email_for_a_week(
-    settings: Any, stella: User, ada: User, bob: User, written: Post
+    settings: Any, root: User, ada: User, bob: User, written: Post
 ) -> None:
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
     reply(bob, written)
     work()
-    window = reader(stella)
+    window = reader(root)
     html = get_html("/admin/forum/failedmail/", window)
     assert f'<a href="/admin/forum/user/{ada.pk}/change/">ada</a>' in html
     assert "no such user" in html
@@ -197,7 +197,7 @@ def test_staff_see_failed_email_for_a_week(
 
 
 def test_email_is_not_sent_twice_if_the_worker_dies_after_sending_it(
-    ada: User, bob: User, stella: User, written: Post
+    ada: User, bob: User, root: User, written: Post
 ) -> None:
     comment = reply(bob, written)
     reply(bob, post(person_with_email("cleo", mails_replies=True)))
@@ -208,7 +208,7 @@ def test_email_is_not_sent_twice_if_the_worker_dies_after_sending_it(
     assert [sent.to[0] for sent in work()] == ["ada@example.org", "cleo@example.org"]
     failed = FailedMail.objects.get()
     assert failed.details["comment_id"] == comment.pk
-    html = get_html("/admin/forum/failedmail/", reader(stella))
+    html = get_html("/admin/forum/failedmail/", reader(root))
     assert "The worker is sending this email, or stopped while sending it." in html
 
 

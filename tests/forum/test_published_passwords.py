@@ -217,7 +217,7 @@ def test_member_with_the_name_of_a_demo_person_is_not_refused() -> None:
 @pytest.mark.usefixtures("ada")
 def test_deployment_check_names_the_account(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(*databases: str) -> None:
-        call_command("check", "--deploy", *databases)
+        call_command("check", "--deploy", "--tag", "database", *databases)
 
     with pytest.raises(SystemCheckError, match=r"the passwords of ada: .*changepassword NAME"):
         check("--database", "default")

@@ -158,7 +158,7 @@ def test_request_id_is_not_in_the_lines_of_the_next_request(lines: list[dict[str
 @pytest.mark.parametrize("json_lines", [True, False])
 def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
     program = (
-        "import logging, structlog; from forum.observability import logs, request_ids;"
+        "import logging, structlog; from forum.config import logs, request_ids;"
         f"logs.configure(logs.config(json={json_lines}));"
         "request_ids.begin('asked-2');"
         "structlog.get_logger('forum.x').info('ours', posts=3);"

@@ -10,7 +10,7 @@ from tests.forum.test_metrics import figure, read
 
 COUNTING = """
 import sys
-from forum.observability import metrics
+from forum.config import metrics
 metrics.request("front", 200, 0.01)
 metrics.vote("counted")
 if sys.argv[1:]:
