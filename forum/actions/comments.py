@@ -35,7 +35,7 @@ def submit(
     """Write a comment with `write`, after checking the author's bans and rate limit.
 
     Automatic rules apply. Raises Banned, Gone, Locked, RefusedByRule, AlreadySent or Throttled.
-    Raises StoreUnavailable if Redis is unavailable. One round trip and one query more than `write`.
+    Raises StoreUnavailable if Redis is unavailable.
     """
     permissions.require_may_write_in(author, post)
     try:

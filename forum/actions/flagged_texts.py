@@ -40,7 +40,7 @@ def counting() -> Q:
     """Return the condition for flags that count towards hiding a post or comment.
 
     The queue counts all flags. Flags by accounts that are too new, or that have too little karma,
-    don't hide anything, because anybody can create such accounts. No query.
+    don't hide anything, because anybody can create such accounts.
     """
     site = policy.get()
     newest = timezone.now() - timedelta(days=site.hide_min_days)
@@ -53,7 +53,7 @@ def must_hide(text: Content, item: QueueItem, *, without: Collection[int] = ()) 
 
     Flags can hide what an established author wrote only if one of them is by a moderator, or by a
     person with whose earlier flag moderators agreed. `without` has the ids of people whose flags
-    are ignored. No query if the weight of all flags is too low, otherwise three at most.
+    are ignored.
     """
     site = policy.get()
     if item.weight < site.hide_weight:
@@ -70,7 +70,7 @@ def must_hide(text: Content, item: QueueItem, *, without: Collection[int] = ()) 
 def stays_hidden(text: Content, item: QueueItem, *, without: Collection[int]) -> bool:
     """Return whether flags still hide a post or comment if the flags of some people are ignored.
 
-    `without` has the ids of these people. Six queries at most.
+    `without` has the ids of these people.
     """
     rule = text.withheld_by.rule if text.withheld_by else None
     if rule and _people_who_flagged(item, without) >= (rule.flags_at_least or 0):
@@ -104,6 +104,6 @@ def writing_of(text: Content, group_ids: Collection[int], flags: int | None = No
 
 
 def _people_who_flagged(item: QueueItem, without: Collection[int] = ()) -> int:
-    """Return how many people wrote flags that count, except the people `without`. One query."""
+    """Return how many people wrote flags that count, except the people `without`."""
     flags = item.flags.filter(counting(), user__isnull=False)
     return flags.exclude(user__in=without).count()

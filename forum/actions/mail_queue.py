@@ -29,25 +29,21 @@ log = structlog.get_logger()
 
 
 def send_waiting(stopping: Event) -> None:
-    """Send the emails that are due one by one, until none are left or `stopping` is set.
-
-    One query if no emails are due. Each email takes three, and those for its text.
-    """
+    """Send the emails that are due one by one, until none are left or `stopping` is set."""
     while not stopping.is_set() and (item := _due().order_by("due_at").first()):
         if _record_attempt(item):
             _send(item)
 
 
 def forget() -> None:
-    """Delete emails that failed more than a week ago. One query."""
+    """Delete emails that failed more than a week ago."""
     FailedMail.objects.filter(due_at__lte=timezone.now()).delete()
 
 
 def enqueue_digests() -> int:
     """Queue the digests that are due; return how many were queued.
 
-    Each digest is sent once, even if several workers call this at the same time. One query if no
-    digest is due, three for each digest.
+    Each digest is sent once, even if several workers call this at the same time.
     """
     now, due = timezone.now(), Q()
     for digest, period in PERIODS.items():

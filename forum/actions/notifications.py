@@ -40,8 +40,7 @@ they lock the comment, and on SQLite the whole database.
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
     """Return those `names` that the saved text of a post or comment doesn't mention yet.
 
-    Call this before the transaction begins, because parsing a long text takes a moment. At most one
-    query.
+    Call this before the transaction begins, because parsing a long text takes a moment.
     """
     if not names:
         return set()
@@ -111,10 +110,7 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def unfollowed(follower: User, person: User) -> None:
-    """Delete a person's unread notification about a follower who has stopped following.
-
-    One query, and two more if there is such a notification.
-    """
+    """Delete a person's unread notification about a follower who has stopped following."""
     waiting = InboxItem.objects.filter(
         user=person, kind=Kind.FOLLOWER, actor=follower, read_at=None
     )
@@ -132,10 +128,7 @@ def accepted(post: Post, comment: Comment) -> None:
 
 @transaction.atomic
 def acceptance_ended(comment: Comment) -> None:
-    """Delete the unread notification about an answer that is no longer accepted.
-
-    One query, and two more if there is such a notification.
-    """
+    """Delete the unread notification about an answer that is no longer accepted."""
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
     if waiting.delete()[0]:
         outbox.add(UnreadSync([comment.author_id]))
@@ -160,8 +153,7 @@ def moderators_wrote(message: Message, by: User | None) -> None:
 def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> None:
     """Notify people that their flags in this item of the moderation queue were decided.
 
-    Doesn't notify the moderator who decided. One query, and two more if anybody is notified.
-    After the commit, two queries and one round trip.
+    Doesn't notify the moderator who decided.
     """
     people = User.objects.filter(flags__item=item, is_active=True)
     people = people.exclude(pk=by.pk) if by else people
@@ -178,10 +170,7 @@ def flags_decided(item: QueueItem, by: User | None, *, agreed: bool | None) -> N
 
 @transaction.atomic
 def flags_reopened(item: QueueItem) -> None:
-    """Delete the notifications about a decision on flags, because the decision is undone.
-
-    Three queries. After the commit, two queries and one round trip.
-    """
+    """Delete the notifications about a decision on flags, because the decision is undone."""
     flaggers = item.flags.exclude(user=None).values("user")
     sent = InboxItem.objects.filter(kind=Kind.FLAG, user__in=flaggers, **_about_item(item))
     sent = sent.filter(created_at__gte=item.decided_at)
@@ -192,10 +181,7 @@ def flags_reopened(item: QueueItem) -> None:
 
 
 def _about_item(item: QueueItem) -> dict[str, Any]:
-    """Return the `post_id` and `comment_id` that an item of the moderation queue is about.
-
-    One query at most.
-    """
+    """Return the `post_id` and `comment_id` that an item of the moderation queue is about."""
     post_id = item.comment.post_id if item.comment else item.post_id
     return {"post_id": post_id, "comment_id": item.comment_id}
 
@@ -204,7 +190,6 @@ def text_deleted(about: Post | Comment) -> None:
     """Mark the notifications about a deleted comment, or about a deleted post's thread, as read.
 
     Sets `read_at` to the time of the deletion, so that `text_restored` finds these notifications.
-    Three queries, or one if there are no notifications.
     """
     if isinstance(about, Comment):
         comments_deleted([about], about.deleted_at)
@@ -215,7 +200,7 @@ def text_deleted(about: Post | Comment) -> None:
 def post_merged(post: Post) -> None:
     """Mark the notifications about a merged post as read, but not those about its comments.
 
-    Three queries, or one if there are no notifications. `text_restored` undoes this.
+    `text_restored` undoes this.
     """
     items = InboxItem.objects.filter(post=post, comment=None, read_at=None)
     _set_read(items, post.deleted_at)
@@ -224,8 +209,7 @@ def post_merged(post: Post) -> None:
 def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
     """Mark the notifications about a restored post or comment as unread again.
 
-    Skips notifications that had been read before the deletion. Three queries, or one if no
-    notification becomes unread.
+    Skips notifications that had been read before the deletion.
     """
     if isinstance(about, Comment):
         comments_restored([about], deleted_at)
@@ -236,8 +220,7 @@ def text_restored(about: Post | Comment, deleted_at: datetime) -> None:
 def comments_deleted(comments: Collection[Comment], at: datetime | None) -> None:
     """Mark the notifications about deleted comments as read.
 
-    `at` is the time when the comments were deleted. Three queries, or one if there are no
-    notifications.
+    `at` is the time when the comments were deleted.
     """
     # Restoring a deleted post must not make the notifications about this comment unread.
     unread = Q(read_at=None) | Q(read_at=F("post__deleted_at"))
@@ -247,8 +230,7 @@ def comments_deleted(comments: Collection[Comment], at: datetime | None) -> None
 def comments_restored(comments: Collection[Comment], deleted_at: datetime) -> None:
     """Mark the notifications about restored comments as unread again, unless the post is deleted.
 
-    Only notifications whose `read_at` is the time of the deletion become unread. Three queries, or
-    one if there are no such notifications.
+    Only notifications whose `read_at` is the time of the deletion become unread.
     """
     post_deleted_at = Post.objects.filter(pk=OuterRef("post_id")).values("deleted_at")
     items = InboxItem.objects.filter(comment__in=comments, read_at=deleted_at)
@@ -266,8 +248,7 @@ def _set_read(items: QuerySet[InboxItem], at: datetime | Subquery | None) -> Non
 def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
     """Write an outbox row, so that the worker notifies the people who watch a comment's thread.
 
-    The author and the people in `notified` get no notification. Three queries, or one if nobody
-    else watches the thread.
+    The author and the people in `notified` get no notification.
     """
     known = {comment.author_id, *notified}
     others = Watch.objects.filter(post_id=comment.post_id, on=True).exclude(user__in=known)
@@ -301,8 +282,7 @@ class WatchersSync(outbox.Sync):
 def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
     """Notify up to 500 people who watch a comment's thread, and return their ids.
 
-    These are the people with the lowest ids above `after`. At most six queries. After the
-    commit, two queries and one round trip.
+    These are the people with the lowest ids above `after`.
     """
     # Edits and deletions also lock the comment, so nobody is notified twice, or after a deletion.
     shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
@@ -339,7 +319,7 @@ def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
-    """Return the ids of the people to notify of a comment, grouped by reason. Two queries."""
+    """Return the ids of the people to notify of a comment, grouped by reason."""
     answered = comment.parent or comment.post
     mentions = _mentioned(names)
     return {
@@ -365,10 +345,7 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Return whether a person wants notifications of this kind about the person `actor_id`.
-
-    One query.
-    """
+    """Return whether a person wants notifications of this kind about the person `actor_id`."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
@@ -387,10 +364,7 @@ def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> In
 
 
 def _deliver(items: Iterable[InboxItem]) -> None:
-    """Write inbox items, at most one per person and event. Sync unread counts after the commit.
-
-    Two queries. After the commit, two queries and one round trip.
-    """
+    """Write inbox items, at most one per person and event. Sync unread counts after the commit."""
     written = InboxItem.objects.bulk_create(items, ignore_conflicts=True)
     if written:
         outbox.add(UnreadSync(sorted({one.user_id for one in written})))

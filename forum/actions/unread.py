@@ -37,10 +37,7 @@ class UnreadSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Count people's unread items and write the counts to Redis.
-
-        One query and one round trip per 500 people.
-        """
+        """Count people's unread items and write the counts to Redis."""
         for some in batches(sorted({user_id for one in syncs for user_id in one.user_ids})):
             get_voting_service().inbox.put(_counted(set(some)))
 
@@ -56,10 +53,7 @@ def shown(request: HttpRequest) -> int | None:
 
 
 def know(request: HttpRequest, number: int | None) -> None:
-    """Store the viewer's number of unread items in the request, so that `shown` returns it.
-
-    No round trip.
-    """
+    """Store the viewer's number of unread items in the request, so that `shown` returns it."""
     request.unread = number  # type: ignore[attr-defined]
 
 
@@ -86,8 +80,7 @@ def _counted(user_ids: set[int]) -> list[UnreadCounts]:
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
     """Return a person's number of unread items of each kind.
 
-    Also updates the total in the page's header and the numbers in Redis, if Redis is up. One query
-    and one round trip.
+    Also updates the total in the page's header and the numbers in Redis, if Redis is up.
     """
     (counted,) = _counted({user_id})
     with suppress(StoreUnavailable):
@@ -121,9 +114,6 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
     `visible_ids` contains the ids of the comments on the page. If the page also shows the post, it
     contains None, too. Marks nothing while Redis is down.
-
-    One query if the viewer has unread items. Four more and a round trip if some of them are about
-    the page.
     """
     person = viewer(request)
     if person is None or not views(request):
@@ -141,10 +131,7 @@ def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | 
 
 @transaction.atomic
 def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
-    """Mark a person's own `items` as read, and sync the person's unread count to Redis.
-
-    Four queries and one round trip.
-    """
+    """Mark a person's own `items` as read, and sync the person's unread count to Redis."""
     if items.filter(user_id=user_id, read_at=None).update(read_at=timezone.now()):
         outbox.add(UnreadSync([user_id]))
 
@@ -152,8 +139,8 @@ def _mark(user_id: int, items: QuerySet[InboxItem]) -> None:
 def fill() -> None:
     """Load everybody's unread counts from SQL into Redis.
 
-    Stores 0 only for people who already have a count in Redis. Two queries and one round trip per
-    500 people. Raises StoreUnavailable if Redis is unavailable.
+    Stores 0 only for people who already have a count in Redis. Raises StoreUnavailable if Redis is
+    unavailable.
     """
     for people in batches(each_pk(User.objects.all())):
         get_voting_service().inbox.fill(_counted(set(people)))

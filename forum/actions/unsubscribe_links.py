@@ -48,5 +48,5 @@ def read(token: str) -> tuple[int, Mail] | None:
 
 
 def unsubscribe(user_id: int, mail: Mail) -> None:
-    """Unsubscribe a person from a kind of email. Safe to repeat. One query."""
+    """Unsubscribe a person from a kind of email. Safe to repeat."""
     User.objects.filter(pk=user_id).update(**ENDED[mail])

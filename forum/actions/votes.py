@@ -10,7 +10,7 @@ from voting.types import Ballot, Target, Vote
 
 
 def cast(voter: Viewer, target: Target, vote: Vote, *, with_row: bool = False) -> Ballot:
-    """Cast a person's vote on a post or comment. One round trip.
+    """Cast a person's vote on a post or comment.
 
     With `with_row`, the ballot also has the post's row for listings. Raises Banned, NotAccepted,
     VotingClosed, UnknownTarget or Throttled. Raises VotingUnavailable if Redis is unavailable.

@@ -29,12 +29,12 @@ def watch(user: User, post: Post, on: bool) -> None:
 
 
 def begins_to_watch(writer: User, post: Post) -> bool:
-    """Return whether the writer would begin to watch a thread by commenting. At most one query."""
+    """Return whether the writer would begin to watch a thread by commenting."""
     return writer.watches_own and not Watch.objects.filter(user=writer, post=post).exists()
 
 
 def watch_from_now_on(writer: User, post_id: int) -> None:
-    """Start a watch for a person who wrote in a thread. At most one query.
+    """Start a watch for a person who wrote in a thread.
 
     Changes nothing if the person already watches the thread, has stopped watching it, or turned off
     automatic watches.
@@ -48,7 +48,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 
     Copies watches of people with ids above `after`, in the order of the ids. Skips people who
     already watch `target` or stopped watching it. Returns the id of the last person, or None if
-    there were no watches. Two queries.
+    there were no watches.
     """
     watching = Watch.objects.filter(post=source, on=True, user__gt=after).order_by("user")
     user_ids = list(watching.values_list("user_id", flat=True)[:PIECE])
@@ -62,7 +62,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
 def separate(source: Post, target: Post) -> None:
     """End those watches of the post `target` that `unite` copied from the post `source`.
 
-    People who commented on `target` keep their watches. Two queries.
+    People who commented on `target` keep their watches.
     """
     writers = Comment.objects.filter(post=target).values("author")
     united = Watch.objects.filter(post=target, united_from=source)

@@ -17,7 +17,7 @@ def published_passwords(*, databases: Sequence[str] | None = None, **_options: A
 
 
 def published_passwords_sentence() -> str:
-    """Return which accounts have passwords that everybody knows; "" if there are none. One query.
+    """Return which accounts have passwords that everybody knows; "" if there are none.
 
     Runs Argon2 only for hashes that this process hasn't checked before.
     """

@@ -31,7 +31,7 @@ def refusal(username: str) -> str:
 
 
 def is_refused(user: User) -> bool:
-    """Return whether nobody may use an account until it has a new password. No query."""
+    """Return whether nobody may use an account until it has a new password."""
     return settings.PRODUCTION and user.has_published_password
 
 

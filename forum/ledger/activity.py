@@ -25,8 +25,7 @@ def archive_recent() -> None:
 def archive(day: date) -> None:
     """Archive in SQL which people were active on a day.
 
-    Activity that is already in SQL stays there, even if Redis has lost it. One round trip and two
-    queries per 2^20 people.
+    Activity that is already in SQL stays there, even if Redis has lost it.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest_id()).items():
         with transaction.atomic():
@@ -40,7 +39,7 @@ def archive(day: date) -> None:
 
 
 def load() -> None:
-    """Load activity from SQL into Redis. For each day, one round trip per 2^20 people."""
+    """Load activity from SQL into Redis."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
     for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):

@@ -109,7 +109,7 @@ class User(AbstractUser):
 
     @classmethod
     def with_published_passwords(cls) -> list[Self]:
-        """Return the active accounts whose passwords are published with the demo. One query."""
+        """Return the active accounts whose passwords are published with the demo."""
         names = [login.username for login in DEMO_LOGINS]
         origins = [login.origin for login in DEMO_LOGINS]
         of_demo = models.Q(username__in=names) | models.Q(origin__in=origins)

@@ -15,8 +15,7 @@ from voting.errors import StoreUnavailable
 def add_result(request: HttpRequest, sentence: str, action: ModAction | None = None) -> None:
     """Show `sentence` as a message on the next page, with a button to undo `action`.
 
-    While Redis is unavailable, the message adds that lists and counts will change later. One round
-    trip, or none if the action is only about a person.
+    While Redis is unavailable, the message adds that lists and counts will change later.
     """
     if (action is None or action.post_id) and not _redis_answers():
         later = _("Lists and counts will be updated when voting is available again.")

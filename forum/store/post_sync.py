@@ -76,8 +76,7 @@ def _sync_comments(comment_ids: Collection[int]) -> None:
     """Sync comments from SQL to Redis. Raises StoreUnavailable if Redis is down.
 
     Comments that have votes in SQL but aren't in Redis yet, such as imported ones, are loaded with
-    their voters. One round trip, one more if any comment has archived votes, and one for each
-    deleted comment.
+    their voters.
     """
     readable = comment_records.readable(Comment.objects.filter(pk__in=comment_ids))
     comments = list(readable.order_by("pk"))
@@ -94,10 +93,7 @@ def _sync_comments(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(visible: Collection[Comment]) -> list[int]:
-    """Return the ids of comments that have archived votes but aren't in Redis.
-
-    One query, and one round trip if any comment has archived votes.
-    """
+    """Return the ids of comments that have archived votes but aren't in Redis."""
     if not visible:
         return []
     voted = comment_records.archived_votes(visible).values_list("post_id", "comment_id")

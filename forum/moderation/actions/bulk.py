@@ -71,16 +71,16 @@ class Texts:
     until: datetime
 
     def count(self) -> int:
-        """Return the number of posts and comments that can be removed. Two queries."""
+        """Return the number of posts and comments that can be removed."""
         return self.posts().count() + self.comments().count()
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts that can be removed. No query."""
+        """Return the posts that can be removed."""
         posts = Post.objects.filter(self._condition)
         return posts if self.group_id is None else posts.filter(groups=self.group_id)
 
     def comments(self) -> DeletableQuerySet[Comment]:
-        """Return a query set of the comments that can be removed. No query."""
+        """Return a query set of the comments that can be removed."""
         comments = Comment.objects.filter(self._condition)
         return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
 
@@ -189,7 +189,7 @@ def undo_everything(action: ModAction) -> None:
 
 
 def progress(action: ModAction) -> Progress:
-    """Return the progress of a bulk action. No query."""
+    """Return the progress of a bulk action."""
     details = action.details
     if action.undone_at is None:
         return Progress(State(details["state"]), details["done"], details["total"])
@@ -263,7 +263,7 @@ def _remove_some_posts(action: ModAction, by: User) -> bool:
 
 
 def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Add a site-wide action to the logs of the groups that contain these posts. Two queries."""
+    """Add a site-wide action to the logs of the groups that contain these posts."""
     if action.group is None:
         add_to_groups(action, post_ids)
 

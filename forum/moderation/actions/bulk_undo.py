@@ -71,7 +71,7 @@ def _undo_part(part: ModAction) -> bool:
 def _release_comments(parts: Iterable[ModAction]) -> set[int]:
     """Show removed comments again if they were visible before their removal.
 
-    Returns the ids of the comments that are shown again. Ten queries.
+    Returns the ids of the comments that are shown again.
     """
     plain = {part.comment_id: part for part in parts if part.comment_id and _was_shown(part)}
     comments = visibility.lock_comments(plain)

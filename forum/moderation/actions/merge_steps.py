@@ -62,7 +62,7 @@ class _Reversed(Exception):
 
 
 def is_done(action: ModAction) -> bool:
-    """Return whether a merge, or the undoing of a merge, is complete. No query."""
+    """Return whether a merge, or the undoing of a merge, is complete."""
     return bool(action.details.get("done"))
 
 
@@ -86,7 +86,7 @@ def _step(action_id: int) -> bool:
 
 
 def _lock(action: ModAction, source: Post, target: Post) -> None:
-    """Lock a merge action and both posts, and read all three from SQL again. Five queries.
+    """Lock a merge action and both posts, and read all three from SQL again.
 
     Raises _Reversed if a moderator has undone the merge since the action was read.
     """
@@ -260,7 +260,7 @@ def _move(action: ModAction, found: QuerySet[Comment], old: Post, new: Post, *, 
     """Move the next batch of comments from the post `old` to the post `new`.
 
     Returns False if there were no comments to move. If `keep` is True, records which comments
-    moved, so that undoing the merge can move them back. One round trip for each comment.
+    moved, so that undoing the merge can move them back.
     """
     rows = found.order_by("pk").values_list("pk", "version", "deleted_at")[:COMMENTS]
     versions = {pk: version for pk, version, _ in rows}

@@ -52,7 +52,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
 
 
 def _lock(*posts: Post) -> None:
-    """Lock both posts, and reload the fields listed in `CURRENT` from SQL. Three queries."""
+    """Lock both posts, and reload the fields listed in `CURRENT` from SQL."""
     pks = [post.pk for post in posts]
     locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
     list(locked.values_list("pk"))
@@ -91,7 +91,7 @@ def _close(source: Post, target: Post, action: ModAction) -> None:
 
 
 def _withheld_answer(post: Post) -> Comment | None:
-    """Return the answer that was accepted until moderators removed it, or None. One query."""
+    """Return the answer that was accepted until moderators removed it, or None."""
     withheld = Comment.objects.deleted().filter(post=post, withheld_by__details__accepted=True)
     return withheld.select_related("withheld_by").order_by("-withheld_by").first()
 
@@ -99,7 +99,7 @@ def _withheld_answer(post: Post) -> Comment | None:
 def _take_withheld_answer(source: Post) -> Comment | None:
     """Return the answer that was accepted until a moderator removed it, or None.
 
-    Also records that, if the removal is undone, the answer must not be accepted again. Two queries.
+    Also records that, if the removal is undone, the answer must not be accepted again.
     """
     answer = _withheld_answer(source)
     if answer and (action := answer.withheld_by):

@@ -20,10 +20,7 @@ HIDDEN = Q(post__withheld=Withheld.HIDDEN) | Q(comment__withheld=Withheld.HIDDEN
 
 
 def flaggers_of(text: Content) -> list[int]:
-    """Return the ids of the people, except moderators, who have an open flag on a post or comment.
-
-    Two queries.
-    """
+    """Return the ids of the people, except moderators, who have an open flag on `text`."""
     flags = Flag.objects.filter(item=queue_items.open_item_of(text), from_moderator=False)
     return list(flags.exclude(user=None).order_by("user").values_list("user_id", flat=True))
 

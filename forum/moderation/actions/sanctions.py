@@ -101,7 +101,7 @@ def undo_ban(action: ModAction) -> None:
 
 
 def _lock(person: User) -> None:
-    """Lock a person's bans until the transaction ends. One query."""
+    """Lock a person's bans until the transaction ends."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=person.pk)
 
 
@@ -113,7 +113,7 @@ def _lift(person: User, group: Group | None) -> None:
 def _newest(
     person: User, group: Group | None, besides: ModAction | None = None
 ) -> ModAction | None:
-    """Return a person's newest ban or unban that isn't undone, or None. One query.
+    """Return a person's newest ban or unban that isn't undone, or None.
 
     Ignores the action `besides`. If `group` is None, considers only bans and unbans for the whole
     site.

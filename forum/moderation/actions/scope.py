@@ -8,10 +8,7 @@ from forum.models import Comment, ModAction, Post
 
 
 def post_of(text: Content) -> Post:
-    """Return the post that a comment is on. If `text` is a post, return this post.
-
-    One query, unless the post is loaded.
-    """
+    """Return the post that a comment is on. If `text` is a post, return this post."""
     return text.post if isinstance(text, Comment) else text
 
 

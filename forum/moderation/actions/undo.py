@@ -57,8 +57,7 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person with these powers (rights as a moderator) may undo an action.
 
     Moderators may undo actions in the groups they moderate, except actions about themselves. To
-    undo an appointment or discharge, they must be allowed to choose the group's moderators. No
-    query if the group is loaded.
+    undo an appointment or discharge, they must be allowed to choose the group's moderators.
     """
     if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
         return False

@@ -46,14 +46,14 @@ class ConversationPage:
 
 
 def of_person(user_id: int, before: int | None) -> ConversationPage:
-    """Return a page of a person's own conversations with moderators. One query."""
+    """Return a page of a person's own conversations with moderators."""
     return _page(Conversation.objects.filter(user=user_id), before)
 
 
 def of_moderators(
     powers: Powers, state: str, group: Group | None, before: int | None
 ) -> ConversationPage:
-    """Return a page of the conversations that moderators or auditors may read. One query.
+    """Return a page of the conversations that moderators or auditors may read.
 
     If `state` or `group` is set, the page has only conversations in that state or group.
     """
@@ -66,13 +66,13 @@ def of_moderators(
 
 
 def with_person(person_id: int, powers: Powers) -> list[Conversation]:
-    """Return a person's conversations that the reader may read, newest first. One query."""
+    """Return a person's conversations that the reader may read, newest first."""
     found = _readable(powers).filter(user=person_id).select_related("group")
     return list(found.order_by("-updated_at")[: settings.PAGE_SIZE])
 
 
 def open_conversations(powers: Powers) -> int:
-    """Count the conversations that need an answer and that the reader may read. One query.
+    """Count the conversations that need an answer and that the reader may read.
 
     Counts up to `MOST_COUNTED` conversations.
     """
@@ -81,7 +81,7 @@ def open_conversations(powers: Powers) -> int:
 
 
 def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
-    """Return the newest messages of a conversation with message ids below `before`. One query."""
+    """Return the newest messages of a conversation with message ids below `before`."""
     written = conversation.messages.select_related(
         "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
     )

@@ -88,10 +88,7 @@ def close(conversation: Conversation, *, by: User) -> None:
 
 
 def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
-    """Return the newest message if `by` has just sent it with the text `body`, or else None.
-
-    One query.
-    """
+    """Return the newest message if `by` has just sent it with the text `body`, or else None."""
     last = conversation.messages.order_by("-pk").first()
     if last is None or (last.by_id, last.body) != (by.pk, body):
         return None
@@ -99,7 +96,7 @@ def _sent(conversation: Conversation, by: User, body: str) -> Message | None:
 
 
 def _require_patience(person: User) -> None:
-    """Raise Throttled if a person has written too many messages to moderators. One query."""
+    """Raise Throttled if a person has written too many messages to moderators."""
     own = Message.objects.filter(conversation__user=person, by=person, from_moderators=False)
     recent = own.filter(created_at__gt=timezone.now() - PERIOD).order_by("created_at")
     times = list(recent.values_list("created_at", flat=True)[:MOST])

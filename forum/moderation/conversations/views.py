@@ -28,7 +28,7 @@ State = Conversation.State
 @require_safe
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show a person's own conversations with moderators. Two queries."""
+    """Show a person's own conversations with moderators."""
     before = addresses.before(request.GET)
     page = queries.of_person(member_viewer(request).id, before)
     return render(request, "moderation/conversations.html", {"page": page, "nav": "inbox"})
@@ -39,8 +39,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, conversation_id: int) -> HttpResponse:
     """Show a conversation (GET), or save a reply by the person or a moderator (POST).
 
-    When the person opens the page, the conversation's inbox items are marked as read. Three
-    queries, and four more to mark items.
+    When the person opens the page, the conversation's inbox items are marked as read.
     """
     found = _found(request, conversation_id)
     if request.method == "POST":
@@ -102,10 +101,7 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def for_moderators(request: HttpRequest) -> HttpResponse:
-    """Show conversations to moderators. The query string can filter by state and by group.
-
-    Three queries, and one more to filter by group.
-    """
+    """Show conversations to moderators. The query string can filter by state and by group."""
     allowed = powers(request)
     permissions.require_reading_queue(allowed)
     state = request.GET.get("state", State.OPEN)

@@ -15,7 +15,7 @@ class FlagsPage:
 
 
 def page(user_id: int, before: int | None = None) -> FlagsPage:
-    """Return a page of the flags that a person wrote, with ids below `before`. One query."""
+    """Return a page of the flags that a person wrote, with ids below `before`."""
     flags = Flag.objects.filter(user_id=user_id).select_related(
         "item__post", "item__comment__post", "item__comment__author", "item__person"
     )

@@ -34,8 +34,7 @@ def flag(
 
     If `by` already has an open flag on the target, changes that flag. If `to_admins` is True, the
     group's moderators don't see the flag. The flag may trigger automatic rules that count flags.
-    New flags have a rate limit, except for the target's moderators. Two dozen queries, and thirty
-    more if this flag hides the target. One round trip for the rate limit.
+    New flags have a rate limit, except for the target's moderators.
 
     Raises Forbidden if `by` may not flag the target, and Banned if `by` is banned. Raises Gone if
     the target isn't visible. Raises AlreadyDecided if moderators have decided about an earlier flag
@@ -66,7 +65,7 @@ def flag(
 def require_may_flag(target: Target, *, by: User) -> bool:
     """Check that `by` may flag a post, comment or person. Return whether `by` moderates it.
 
-    Five queries. Raises the errors of `flag`, except Throttled.
+    Raises the errors of `flag`, except Throttled.
     """
     permissions.require_not_own(by, target)
     if not isinstance(target, User) and target.deleted_at:
@@ -97,7 +96,7 @@ def withdraw(target: Target, *, by: User) -> None:
 def reliability(person: User) -> float:
     """Return the weight of a person's flags.
 
-    The weight grows with the share of earlier flags that moderators agreed with. One query.
+    The weight grows with the share of earlier flags that moderators agreed with.
     """
     agreed, disagreed = Flag.Outcome.AGREED, Flag.Outcome.DISAGREED
     judged = person.flags.filter(outcome__in=(agreed, disagreed))
@@ -106,7 +105,7 @@ def reliability(person: User) -> float:
 
 
 def flag_of(target: Target, person: User) -> Flag | None:
-    """Return a person's open flag on a post, comment or person, or None. One query."""
+    """Return a person's open flag on a post, comment or person, or None."""
     flags = person.flags.filter(item__decided_at=None, **_about(target))
     return flags.select_related("item").first()
 
@@ -131,7 +130,7 @@ def _lock(target: Target, by: User) -> None:
 
 
 def _require_undecided(target: Target, by: User) -> None:
-    """Raise AlreadyDecided if moderators have decided about the person's earlier flag. One query.
+    """Raise AlreadyDecided if moderators have decided about the person's earlier flag.
 
     Ignores flags on people, and decisions made before the target's last edit.
     """

@@ -13,7 +13,7 @@ from forum.models import Invitation, User
 
 
 def find(code: str) -> Invitation | None:
-    """Return the usable invitation with this code, or None. Two queries.
+    """Return the usable invitation with this code, or None.
 
     An invitation can't be used while its creator can't write or has a disabled account.
     """
@@ -32,7 +32,7 @@ def find(code: str) -> Invitation | None:
 
 @transaction.atomic
 def create(*, by: User) -> Invitation:
-    """Create an invitation. Five queries.
+    """Create an invitation.
 
     Raises Forbidden if the person may not invite people now.
     """
@@ -56,7 +56,7 @@ def revoke(invitation: Invitation, *, by: User) -> None:
 def use(code: str, person: User) -> bool:
     """Mark an invitation as used by a new person. Return False if it can't be used.
 
-    If two people use an invitation at the same time, only one succeeds. Three queries at most.
+    If two people use an invitation at the same time, only one succeeds.
     """
     found = find(code)
     if found is None:

@@ -23,7 +23,7 @@ def count_sign_up(network: Subject, email: str) -> None:
     """Count a sign-up for the rate limits of the network and of the email address's domain.
 
     Raises Throttled if the network is over its limit, and MailDomainFull if the mail domain is over
-    its limit. While Redis is unavailable, this process counts in memory. Three round trips at most.
+    its limit. While Redis is unavailable, this process counts in memory.
     """
     throttle(network, "signup")
     throttle_daily(network, "signup_day", policy.get().sign_ups_a_network)

@@ -23,22 +23,22 @@ class InvitationPage:
 
 
 def of_person(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of the invitations that a person created. One query."""
+    """Return a page of the invitations that a person created."""
     return _page(Invitation.objects.filter(by=person), before)
 
 
 def invited_by(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of the person's invitations that others used to sign up. One query."""
+    """Return a page of the person's invitations that others used to sign up."""
     return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
 
 
 def newest(before: int | None = None) -> InvitationPage:
-    """Return a page of all invitations that were used to sign up, newest first. One query."""
+    """Return a page of all invitations that were used to sign up, newest first."""
     return _page(Invitation.objects.filter(used_by__isnull=False), before)
 
 
 def inviters(person: User) -> tuple[list[User], bool]:
-    """Return who invited a person, who invited the inviter, and so on. One query.
+    """Return who invited a person, who invited the inviter, and so on.
 
     The person's own inviter is last in the list, which has at most `DEEPEST` people. Also returns
     whether there are more inviters.

@@ -15,7 +15,7 @@ SignUp = SitePolicy.SignUp
 def is_open(code: str) -> bool:
     """Return whether a person with this invitation code can sign up.
 
-    A `code` of "" means no invitation. Two queries.
+    A `code` of "" means no invitation.
     """
     mode = policy.get().sign_up
     if mode == SignUp.INVITATION:

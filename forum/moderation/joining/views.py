@@ -26,7 +26,7 @@ from forum.web.redirects import origin, redirect_303, redirect_to_canonical
 @require_form
 @login_required
 def invitations(request: HttpRequest) -> HttpResponse:
-    """Show the viewer's own invitations (GET), or create one (POST). Five queries at most."""
+    """Show the viewer's own invitations (GET), or create one (POST)."""
     person = member(request)
     if request.method == "POST":
         service.create(by=person)
@@ -40,7 +40,7 @@ def invitations(request: HttpRequest) -> HttpResponse:
 
 
 def _refusal(request: HttpRequest, person: User) -> str:
-    """Return why a person can't create an invitation now, or "". Three queries at most."""
+    """Return why a person can't create an invitation now, or ""."""
     try:
         permissions.require_may_invite(person, policy.get())
     except Forbidden as error:
@@ -61,14 +61,14 @@ def revoke(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 @require_safe
 def tree(request: HttpRequest) -> HttpResponse:
-    """Show the newest people who signed up with an invitation, and their inviters. One query."""
+    """Show the newest people who signed up with an invitation, and their inviters."""
     context = {"page": queries.newest(addresses.before(request.GET))}
     return render(request, "moderation/joining_tree.html", context)
 
 
 @require_safe
 def invited(request: HttpRequest, username: str) -> HttpResponse:
-    """Show who invited a person, and whom they invited. Three queries."""
+    """Show who invited a person, and whom they invited."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse("profile_invited", args=[person.username]))

@@ -50,7 +50,7 @@ class Reader:
 
 
 def _is_public(post: Post) -> bool:
-    """Return whether everybody may know a post's title. No query if `withheld_by` is loaded."""
+    """Return whether everybody may know a post's title."""
     if post.deleted_at is None:
         return True
     is_private = post.withheld_by is not None and post.withheld_by.is_private
@@ -80,7 +80,7 @@ class LogEntry:
 
 
 def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> LogEntry:
-    """Return an action as a reader sees it. No query if related objects are loaded."""
+    """Return an action as a reader sees it."""
     known, is_bulk = reader.knows(action), action.kind in bulk.BULK
     target, address = _target(action, reader)
     return LogEntry(

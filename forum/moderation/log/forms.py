@@ -39,7 +39,7 @@ class LogForm(forms.Form):
         return f"?{urlencode(chosen)}" if chosen else ""
 
     def wanted(self) -> LogFilter:
-        """Return the filter that the reader chose. Usually no query."""
+        """Return the filter that the reader chose."""
         chosen = self.cleaned_data
         topic = directory.find(chosen["group"]) if chosen["group"] else None
         moderator, person = chosen.get("moderator"), chosen["person"]

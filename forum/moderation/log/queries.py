@@ -49,10 +49,7 @@ class LogPage:
 
 
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of the log as a reader may see it.
-
-    One query for the site's log, two for a group's log. Two more if the page has bulk actions.
-    """
+    """Return a page of the log as a reader may see it."""
     shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
     parts = _first_parts([one.pk for one in shown if one.kind in BULK])
     entries = (
@@ -62,7 +59,7 @@ def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
 
 
 def find(action_id: int, reader: Reader) -> LogEntry | None:
-    """Return the log entry of the action with this id, or None. One query.
+    """Return the log entry of the action with this id, or None.
 
     This also finds the entry of a single removal that a bulk action did.
     """
@@ -71,7 +68,7 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 
 
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
-    """Return a page of log entries, one for each removal in a bulk action. Two queries.
+    """Return a page of log entries, one for each removal in a bulk action.
 
     A single query would be slower, because PostgreSQL would sometimes read all newer actions.
     """
@@ -83,8 +80,7 @@ def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:
     """Return a query set of the newest actions that meet the filter's conditions.
 
-    Usually runs no query. But if the filter names a group and no person, runs one query for the ids
-    of one page of actions. These ids are below `before`, unless it is None.
+    Their ids are below `before`, unless it is None.
     """
     if wanted.group_id is None:
         return _whole(wanted, reader)
@@ -124,10 +120,7 @@ def _whole(wanted: LogFilter, reader: Reader) -> QuerySet[ModAction]:
 
 
 def _first_parts(action_ids: Iterable[int]) -> dict[int, list[ModAction]]:
-    """Return a dict from the id of each bulk action to its newest removals of a post or comment.
-
-    Two queries, or none without bulk actions.
-    """
+    """Return a dict from the id of each bulk action to its newest removals of a post or comment."""
     slices = [
         ModAction.objects.filter(
             pk__in=ModAction.objects.filter(parent=pk).order_by("-pk").values("pk")[:FIRST]

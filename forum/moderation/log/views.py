@@ -26,10 +26,7 @@ from forum.web.redirects import origin, redirect_303
 @require_safe
 @cached_for_guests
 def log(request: HttpRequest) -> HttpResponse:
-    """Show a page of the log, newest first.
-
-    Four queries at most, and two for each user name in the filter.
-    """
+    """Show a page of the log, newest first."""
     reader, data = _reader(request), request.GET.copy()
     data["group"] = directory.current(data.get("group", ""))
     form = LogForm(data, names_moderators=reader.sees_moderators)
@@ -44,7 +41,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def entry(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Show an entry of the log. For a bulk action, also list its single removals. Two queries."""
+    """Show an entry of the log. For a bulk action, also list its single removals."""
     reader = _reader(request)
     found = queries.find(action_id, reader)
     if found is None:
@@ -87,5 +84,5 @@ def _action(action_id: int) -> ModAction:
 
 
 def _reader(request: HttpRequest) -> Reader:
-    """Return the viewer as a reader of the log. Two queries for moderators and auditors."""
+    """Return the viewer as a reader of the log."""
     return Reader(viewer_id(request), powers(request))

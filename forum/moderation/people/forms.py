@@ -36,7 +36,7 @@ class PlaceForm(forms.Form):
         field.required = not powers.is_site_moderator
 
     def group(self) -> Group | None:
-        """Return the chosen group, or None for the site. One query."""
+        """Return the chosen group, or None for the site."""
         slug = self.cleaned_data["place"]
         return Group.objects.get(slug=slug) if slug else None
 
@@ -44,7 +44,7 @@ class PlaceForm(forms.Form):
 def _places(powers: Powers) -> Sequence[tuple[str, str]]:
     """Return a moderator's choices: their groups and, for a site moderator, the site.
 
-    Each choice is a pair: the group's short name ("" for the site) and its title. Usually no query.
+    Each choice is a pair: the group's short name ("" for the site) and its title.
     """
     topics = directory.topics().values()
     groups = [one for one in topics if powers.moderates_in(one.id)]

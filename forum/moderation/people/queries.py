@@ -52,12 +52,12 @@ class Numbers:
 
 
 def own_actions(person_id: int, before: int | None) -> ActionPage:
-    """Return a page of the actions about a person, as this person may see them. One query."""
+    """Return a page of the actions about a person, as this person may see them."""
     return _page(_actions(person_id), before, names.public_name)
 
 
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
-    """Return a page of the moderation actions about a person. One query.
+    """Return a page of the moderation actions about a person.
 
     `powers` are those of the moderator or auditor who reads the page. Moderators of groups don't
     see private actions outside their groups.
@@ -66,7 +66,7 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
 
 
 def numbers(person: User) -> Numbers:
-    """Return counts about a person, such as removals and bans, for moderators. Three queries.
+    """Return counts about a person, such as removals and bans, for moderators.
 
     Counts only the newest `RECENT` actions about the person.
     """
@@ -88,13 +88,13 @@ def numbers(person: User) -> Numbers:
 
 
 def bans(person: User) -> list[Ban]:
-    """Return a person's active bans. The ban from the site comes first. One query."""
+    """Return a person's active bans. The ban from the site comes first."""
     found = Ban.objects.active().filter(user=person).select_related("group", "action")
     return list(found.order_by(F("group__title").asc(nulls_first=True)))
 
 
 def notes(person: User, powers: Powers) -> list[ModNote]:
-    """Return the newest notes about a person that the reader may read. One query.
+    """Return the newest notes about a person that the reader may read.
 
     Moderators of a group read the notes of that group. Site moderators and auditors read all notes.
     """

@@ -38,7 +38,7 @@ Form = TypeVar("Form", bound=PlaceForm)
 @require_safe
 @login_required
 def own_actions(request: HttpRequest) -> HttpResponse:
-    """Show the viewer all actions about their own posts, comments and account. Two queries."""
+    """Show the viewer all actions about their own posts, comments and account."""
     page = queries.own_actions(member_viewer(request).id, addresses.before(request.GET))
     return render(request, "moderation/people_actions.html", {"page": page, "nav": "inbox"})
 
@@ -145,7 +145,7 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, and the viewer's powers. Two queries.
+    """Return the person named in the URL, and the viewer's powers.
 
     Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer may not open the
     moderation queue.

@@ -111,13 +111,13 @@ class QueuePage:
 def page(
     wanted: QueueFilter, powers: Powers, viewer_id: int, after: QueueCursor | None = None
 ) -> QueuePage:
-    """Return a page of the queue as the moderator or auditor sees it. Eight queries at most."""
+    """Return a page of the queue as the moderator or auditor sees it."""
     found: QueueIds = page_of_ids(wanted, after)
     return QueuePage(entries(found.ids, powers, viewer_id), found.last)
 
 
 def may_read(item_id: int, powers: Powers, least: float) -> bool:
-    """Return whether a person with these powers may see an item. One query at most."""
+    """Return whether a person with these powers may see an item."""
     if powers.reads_everything:
         return True
     shown = ~Q(kind=QueueItem.Kind.FLAGGED) | Q(weight__gte=least)
@@ -127,7 +127,7 @@ def may_read(item_id: int, powers: Powers, least: float) -> bool:
 
 
 def entries(ids: Sequence[int], powers: Powers, viewer_id: int) -> tuple[QueueEntry, ...]:
-    """Return the queue entries with these ids, in the given order. Seven queries at most."""
+    """Return the queue entries with these ids, in the given order."""
     flags = Flag.objects.select_related("user").order_by("-weight", "-pk")
     if not powers.reads_everything:
         flags = flags.filter(to_admins=False)
@@ -192,7 +192,7 @@ def _entry(
 
 
 def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
-    """Count earlier actions about each of these people, by kind. One query."""
+    """Count earlier actions about each of these people, by kind."""
     counted: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
     actions = ModAction.objects.filter(person__in=person_ids, kind__in=RECORD, undone_at=None)
     rows = actions.values_list("person_id", "kind").annotate(number=Count("pk")).order_by("kind")
@@ -202,10 +202,7 @@ def _records(person_ids: set[int]) -> dict[int, tuple[tuple[str, int], ...]]:
 
 
 def _flag_outcomes(items: Sequence[QueueItem]) -> dict[tuple[int | None, str], int]:
-    """Count the decided flags of the people who flagged these items, by person and outcome.
-
-    One query.
-    """
+    """Count the decided flags of the people who flagged these items, by person and outcome."""
     flags: Iterable[Flag] = chain.from_iterable(
         item.some_flags  # type: ignore[attr-defined]
         for item in items
@@ -217,7 +214,7 @@ def _flag_outcomes(items: Sequence[QueueItem]) -> dict[tuple[int | None, str], i
 
 
 def _notes(person_ids: set[int], powers: Powers) -> dict[int, int]:
-    """For each person, count the notes that a moderator with `powers` can read. One query."""
+    """For each person, count the notes that a moderator with `powers` can read."""
     notes = ModNote.objects.filter(user__in=person_ids)
     if not powers.reads_everything:
         notes = notes.filter(group__in=powers.group_ids)

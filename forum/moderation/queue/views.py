@@ -34,7 +34,7 @@ DECIDED = "decided"
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show open items, highest weight first, or decided items. Ten queries at most."""
+    """Show open items, highest weight first, or decided items."""
     own = powers(request)
     permissions.require_reading_queue(own)
     topics, kinds = _topics(own), lists.kinds_for(own)

@@ -28,10 +28,7 @@ from forum.web.switches import switch
 
 @require_form
 def moderators(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a group's moderators to everybody (GET), or appoint a moderator (POST).
-
-    Two queries, and four more for moderators.
-    """
+    """Show a group's moderators to everybody (GET), or appoint a moderator (POST)."""
     group = _group(slug)
     if group.slug != slug:
         return redirect_to_canonical(request, reverse("group_moderators", args=[group.slug]))
@@ -106,7 +103,7 @@ def let_appoint(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 
 def _group(slug: str) -> Group:
-    """Return the group with this current or former short name. One query.
+    """Return the group with this current or former short name.
 
     Raises NoSuchGroup if there is no such group.
     """

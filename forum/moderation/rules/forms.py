@@ -83,7 +83,7 @@ class RuleForm(forms.ModelForm):  # type: ignore[type-arg]
         return sent
 
     def _check_room(self, sent: dict[str, Any]) -> None:
-        """Reject a new rule if its group, or the site, has too many rules. One query at most."""
+        """Reject a new rule if its group, or the site, has too many rules."""
         if self.instance.pk is None:
             try:
                 services.require_room(sent.get("group", self.instance.group))

@@ -7,7 +7,7 @@ from forum.models.powers import Powers
 
 
 def rules_of(group: Group | None) -> QuerySet[Rule]:
-    """Return the rules of `group`, or of the site if `group` is None. One query.
+    """Return the rules of `group`, or of the site if `group` is None.
 
     Enabled rules come first.
     """
@@ -15,7 +15,7 @@ def rules_of(group: Group | None) -> QuerySet[Rule]:
 
 
 def groups_with_rules(powers: Powers) -> QuerySet[Group]:
-    """Return the groups whose rules a person may see. One query.
+    """Return the groups whose rules a person may see.
 
     Group moderators may see the rules of their own groups. Site moderators and auditors may see
     the rules of all groups.

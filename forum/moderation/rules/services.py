@@ -40,7 +40,7 @@ def save(rule: Rule, *, by: User) -> None:
 
 
 def require_room(group: Group | None) -> None:
-    """Raise Invalid if `group` (None means the site) has `MOST` rules already. One query."""
+    """Raise Invalid if `group` (None means the site) has `MOST` rules already."""
     if Rule.objects.filter(group=group).count() >= MOST:
         raise Invalid(_("There are too many rules. Delete some first."))
 

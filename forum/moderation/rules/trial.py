@@ -36,8 +36,7 @@ class Trial:
 def run(rule: Rule) -> Trial:
     """Try a rule on the newest posts and comments of its group, or of the site.
 
-    Stops after the current post or comment when `SECONDS` seconds have passed. Seven queries at
-    most.
+    Stops after the current post or comment when `SECONDS` seconds have passed.
     """
     compiled, exempt = CompiledRule(rule), _exempt(rule)
     group_ids = compiled.group_ids
@@ -60,7 +59,7 @@ def run(rule: Rule) -> Trial:
 
 
 def _exempt(rule: Rule) -> set[int]:
-    """Return the ids of the group's moderators, because the group's rule ignores them. One query.
+    """Return the ids of the group's moderators, because the group's rule ignores them.
 
     Returns an empty set if the rule is a rule of the site.
     """
@@ -88,8 +87,8 @@ def _with_flags(
 ) -> Iterator[tuple[Content, int]]:
     """Yield the newest posts or comments, each with the number of flags that count.
 
-    If `counts` is False, each number is 0. Three queries at most. Reads ids first, so that the
-    database doesn't sort long texts.
+    If `counts` is False, each number is 0. Reads ids first, so that the database doesn't sort long
+    texts.
     """
     ids = list(texts.order_by("-pk").values_list("pk", flat=True)[:TRIED])
     flags: Mapping[int, int] = {}

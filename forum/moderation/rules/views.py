@@ -63,7 +63,7 @@ def _list(request: HttpRequest, group: Group | None) -> HttpResponse:
 def rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     """Show a rule and what it would have caught (GET), or save changes to the rule (POST).
 
-    A dozen queries at most. Trying the rule takes `trial.SECONDS` at most.
+    Trying the rule takes `trial.SECONDS` at most.
     """
     found, own = _found(rule_id), powers(request)
     permissions.require_reading_rules(own, found.group)

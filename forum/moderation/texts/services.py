@@ -13,10 +13,7 @@ Kind = ModAction.Kind
 
 
 def available(text: Content, powers: Powers, viewer_id: int) -> list[str]:
-    """Return the names of the actions that a moderator can do on a post or comment now.
-
-    Two queries at most.
-    """
+    """Return the names of the actions that a moderator can do on a post or comment now."""
     is_own = powers.is_involved(viewer_id, text.author_id)
     if text.withheld in {Withheld.HELD, Withheld.HIDDEN}:
         hidden = text.withheld == Withheld.HIDDEN and powers.is_site_moderator

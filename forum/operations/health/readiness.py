@@ -60,7 +60,7 @@ def _sql() -> dict[str, str]:
 
 
 def _passwords() -> dict[str, str]:
-    """Return a warning if accounts are refused for their published passwords. One query."""
+    """Return a warning if accounts are refused for their published passwords."""
     sentence = published_passwords_sentence() if settings.PRODUCTION else ""
     return {"passwords": sentence} if sentence else {}
 
