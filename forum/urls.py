@@ -11,7 +11,6 @@ from forum.admin import statistics
 from forum.operations.health import views as health_views
 from forum.views import (
     answers,
-    calendar,
     clicks,
     comments,
     days,
@@ -109,7 +108,7 @@ urlpatterns = [
     path("u/<str:username>/fans", people.fans, name="profile_fans"),
     path("u/<str:username>/saved", people.saved, name="profile_saved"),
     path("u/<str:username>/hidden", people.hidden, name="profile_hidden"),
-    path("u/<str:username>/activity", calendar.activity, name="profile_activity"),
+    path("u/<str:username>/activity", profiles.activity, name="profile_activity"),
     path("u/<str:username>/liked", people.liked, name="profile_liked"),
     path("following", listings.following, name="following"),
     path("history", history.history, name="history"),

@@ -7,7 +7,6 @@ Several threads may share a service.
 from collections.abc import Callable
 from time import time
 
-from voting.embedded.disk_space import low_space
 from voting.maintenance.service import Maintenance
 from voting.redis.connection import Store
 from voting.redis.pool import TIMEOUT
@@ -30,7 +29,7 @@ from voting.topics.votes import Votes
 from voting.types import Rules
 from voting.types.observer import Observer
 
-__all__ = ["TIMEOUT", "VotingService", "connect", "is_redis_url", "low_space", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "is_redis_url", "parse_mix"]
 
 
 class VotingService:

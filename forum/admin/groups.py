@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from forum.actions import following
 from forum.admin.group_merging import services
 from forum.admin.group_merging.admin import merge_page
-from forum.admin.group_merging.errors import SlugTaken
+from forum.admin.group_merging.services import SlugTaken
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import Group

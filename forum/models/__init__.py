@@ -12,9 +12,8 @@ from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
 from forum.models.joining import Application, Invitation
 from forum.models.managers import Withheld
-from forum.models.mod_action import LogPlace, ModAction
+from forum.models.mod_action import LogPlace, ModAction, MovedComment
 from forum.models.moderator import GroupModerator
-from forum.models.moved_comment import MovedComment
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import FailedMail, OutboxItem
 from forum.models.pin import Pin

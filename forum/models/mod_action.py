@@ -147,3 +147,16 @@ class LogPlace(models.Model):
             models.Index(fields=["group", "kind", "-action"], name="group_log_by_kind"),
             models.Index(fields=["group", "by", "-action"], name="group_log_by_moderator"),
         ]
+
+
+class MovedComment(models.Model):
+    """A comment that a merge moved. Undoing the merge moves it back and deletes this row."""
+
+    id = models.BigAutoField(primary_key=True)
+    action = models.ForeignKey(ModAction, on_delete=models.CASCADE, related_name="moved_comments")
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["action", "comment"], name="moved_once_a_merge")
+        ]

@@ -12,15 +12,25 @@ from time import monotonic
 import structlog
 from django.db import OperationalError, close_old_connections, connection
 
-from forum.config import throttled_log
 from voting.errors import StoreEmpty, StoreUnavailable
 
 PAUSE = 0.5
 """Seconds to wait after a failure."""
+INTERVAL = 60.0
+"""How many seconds pass at least between two log lines about the same event."""
 
 log = structlog.get_logger()
+_logged_at: dict[str, float] = {}
 
 Step = Callable[[], object]
+
+
+def warn(event: str, error: Exception) -> None:
+    """Log an event and its error, unless the event was logged within the last minute."""
+    now = monotonic()
+    if now >= _logged_at.get(event, now - INTERVAL) + INTERVAL:
+        _logged_at[event] = now
+        log.warning(event, reason=str(error))
 
 
 @dataclass
@@ -75,9 +85,9 @@ class Scheduler:
         try:
             self._take(step)
         except StoreUnavailable as error:
-            throttled_log.warn("Redis is unavailable", error)
+            warn("Redis is unavailable", error)
         except OperationalError as error:
-            throttled_log.warn("SQL is unavailable", error)
+            warn("SQL is unavailable", error)
             connection.close()
         except Exception:
             log.exception("a job of the worker failed", job=name)

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from forum.previews.card import PreviewCard
 from forum.store import post_cards
-from forum.templatetags.excerpts import excerpt
+from forum.templatetags.sentences import excerpt
 from voting.types import Row
 
 register = template.Library()

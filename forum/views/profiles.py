@@ -1,4 +1,4 @@
-"""A person's profile, and the form for their bio."""
+"""A person's profile, the form for their bio, and their activity calendar."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,6 +15,7 @@ from forum.actions import profiles
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer
 from forum.models import User
+from forum.queries.activity_calendar import calendar_of
 from forum.queries.people import posts_of, with_unsynced
 from forum.text import markup
 from forum.web import addresses, drafts, profile_pages, rows
@@ -96,3 +97,12 @@ def _about_page(
 ) -> HttpResponse:
     context |= {"person": person, "form": form, "nav": "profile"}
     return render(request, "bio.html", context, status=status)
+
+
+@require_safe
+@login_required
+def activity(request: HttpRequest, username: str) -> HttpResponse:
+    """Show on which days of the last 53 weeks the person was active."""
+    person = profile_pages.find_own(request, username)
+    context = profile_pages.head_context(request, person, "activity")
+    return render(request, "activity.html", context | {"calendar": calendar_of(person.pk)})

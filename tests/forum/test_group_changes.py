@@ -9,7 +9,7 @@ from django.test import Client
 from forum.actions import following
 from forum.actions import posts as post_actions
 from forum.admin.group_merging import services, syncs
-from forum.admin.group_merging.errors import CannotMerge, SlugTaken
+from forum.admin.group_merging.services import CannotMerge, SlugTaken
 from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
 from forum.operations.repair.check import differences

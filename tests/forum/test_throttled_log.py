@@ -3,16 +3,16 @@
 import pytest
 from structlog.testing import capture_logs
 
-from forum.config import throttled_log
+from forum.operations import scheduler
 
 
 def test_continued_outage_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [5.0]
-    monkeypatch.setattr(throttled_log, "monotonic", lambda: now[0])
+    monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
     with capture_logs() as lines:
         for now[0] in (5.0, 5.5, 64.5, 65.0, 65.5):
-            throttled_log.warn("The mail server is down", TimeoutError(f"at {now[0]}"))
-        throttled_log.warn("The search engine is down", TimeoutError("at noon"))
+            scheduler.warn("The mail server is down", TimeoutError(f"at {now[0]}"))
+        scheduler.warn("The search engine is down", TimeoutError("at noon"))
     assert [(line["event"], line["reason"]) for line in lines] == [
         ("The mail server is down", "at 5.0"),
         ("The mail server is down", "at 65.0"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.admin.group_merging import services
-from forum.admin.group_merging.errors import CannotMerge
+from forum.admin.group_merging.services import CannotMerge
 from forum.identity.viewers import member
 from forum.models import Group
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.actions import staff_log
 from forum.actions.ties import GroupNameSync
 from forum.admin.group_merging import syncs
-from forum.admin.group_merging.errors import CannotMerge, SlugTaken
+from forum.errors import Invalid
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.batches import batches
 from forum.queries.groups import directory
@@ -21,6 +21,14 @@ AT_ONCE = 25
 """Number of a renamed group's posts to sync to Redis right after the commit. The worker syncs all
 other posts.
 """
+
+
+class SlugTaken(Invalid):
+    """Another group has this short name already."""
+
+
+class CannotMerge(Invalid):
+    """Source and target are the same group, or one of them is already being merged."""
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.admin.pins import services
-from forum.admin.pins.errors import NotListed, TooManyPins
+from forum.admin.pins.services import NotListed, TooManyPins
 from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.queries.pins import pins_of

@@ -12,12 +12,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.actions import staff_log
-from forum.admin.pins.errors import NotListed, TooManyPins
+from forum.errors import Invalid
 from forum.models import Group, Pin, Post, User
 from forum.queries.pins import pins
 
 MOST = 3
 """Maximum number of posts pinned in one listing, so that the listing still shows a ranking."""
+
+
+class NotListed(Invalid):
+    """The post is deleted, or is not in the group in which it should be pinned."""
+
+
+class TooManyPins(Invalid):
+    """The front page or group already has the maximum number of pinned posts."""
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ A site that isn't ready may still serve pages: pages work without Redis, and vot
 worker.
 """
 
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -19,7 +20,6 @@ from forum.ledger import cursors, vote_value
 from forum.operations.health import heartbeat
 from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty, StoreUnavailable
-from voting.service import low_space
 
 SILENT = 30.0
 """After this many seconds without a heartbeat, the worker counts as missing."""
@@ -28,6 +28,8 @@ BEHIND = 10_000
 
 A worker archives this number of votes in several seconds.
 """
+WARN_BELOW = 32 << 20
+"""Warn below this many free bytes, or below an eighth of the disk, whichever is less."""
 
 OTHER_RULES = (
     "The scores in Redis were made with other values of VOTES_PER_DAY, VOTING_WINDOW or "
@@ -78,8 +80,9 @@ def _disks() -> dict[str, str]:
     """Return a warning if a disk is nearly full, otherwise {}."""
     for name, directory in _data_directories():
         with suppress(OSError):
-            left = low_space(directory)
-            if left is not None:
+            disk = shutil.disk_usage(directory)
+            left = disk.free
+            if left < min(WARN_BELOW, disk.total // 8):
                 return {
                     "disk": f"The disk of {name} is nearly full, with {left >> 20} MB left: votes, "
                     "posts and comments may be refused until there is room."

@@ -1,13 +1,13 @@
-"""A template filter for links to log-in and sign-up.
-
-It takes a URL instead of the request, because the cached header is rendered without a request.
-"""
+"""Template filters for pages and links of accounts."""
 
 from urllib.parse import quote
 
 from django import template
 
+from forum.queries.email_addresses import has_unconfirmed_email
+
 register = template.Library()
+register.filter(has_unconfirmed_email)
 ACCOUNT_PAGES = "/accounts/"
 """Prefix of the URL paths of log-in, sign-up and other account pages."""
 
@@ -17,7 +17,8 @@ def login_query(here: str) -> str:
     """Return the query string of a link that leads from the page `here` to log-in or sign-up.
 
     It makes the person return to the URL `here` after log-in. If `here` is itself an account page,
-    such as sign-up, return the query string of `here` unchanged.
+    such as sign-up, return the query string of `here` unchanged. Takes a URL instead of the
+    request, because the cached header is rendered without a request.
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"
