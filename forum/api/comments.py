@@ -7,10 +7,10 @@ from ninja import Router
 from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import EditedComment, NewComment
 from forum.api.lookups import find_comment, find_person, find_post
-from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
+from forum.api.operations import READS, checked, needs, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.errors import Gone
 from forum.identity.viewers import member, viewer_id
@@ -51,12 +51,7 @@ def comments_of_person(
     return _page(request, newest.of_person(find_person(username), before))
 
 
-@router.post(
-    "/posts/{post_id}/comments",
-    auth=Token(Scope.WRITE),
-    response=schemas.Comment,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/comments", **needs(Scope.WRITE, schemas.Comment))
 def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schemas.Comment:
     """Comment on a post, answer a question, or reply to a comment."""
     found = find_post(post_id)
@@ -69,12 +64,7 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     return _shown(request, written.pk)
 
 
-@router.post(
-    "/comments/{comment_id}/edit",
-    auth=Token(Scope.WRITE),
-    response=schemas.Comment,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/comments/{comment_id}/edit", **needs(Scope.WRITE, schemas.Comment))
 def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> schemas.Comment:
     """Change a comment that you wrote."""
     found = find_comment(comment_id)
@@ -86,12 +76,7 @@ def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> s
     return _shown(request, comment_id)
 
 
-@router.post(
-    "/comments/{comment_id}/delete",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/comments/{comment_id}/delete", **needs(Scope.WRITE, schemas.Done))
 def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
     """Delete a comment that you wrote."""
     comment_actions.delete(find_comment(comment_id), member(request))

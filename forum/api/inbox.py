@@ -5,9 +5,9 @@ from ninja import Router
 
 from forum.actions import unread
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import Read
-from forum.api.operations import NEEDS_TOKEN, next_page
+from forum.api.operations import needs, next_page
 from forum.api.parameters import Before
 from forum.identity.viewers import member
 from forum.queries import inbox
@@ -15,7 +15,7 @@ from forum.queries import inbox
 router = Router(tags=["Inbox"])
 
 
-@router.get("/inbox", auth=Token(Scope.READ), response=schemas.Inbox, openapi_extra=NEEDS_TOKEN)
+@router.get("/inbox", **needs(Scope.READ, schemas.Inbox))
 def read_inbox(request: HttpRequest, before: Before = None) -> schemas.Inbox:
     """Return a page of the inbox."""
     page = inbox.page(member(request).pk, before=before)
@@ -25,9 +25,7 @@ def read_inbox(request: HttpRequest, before: Before = None) -> schemas.Inbox:
     )
 
 
-@router.post(
-    "/inbox/read", auth=Token(Scope.WRITE), response=schemas.Done, openapi_extra=NEEDS_TOKEN
-)
+@router.post("/inbox/read", **needs(Scope.WRITE, schemas.Done))
 def mark_read(request: HttpRequest, body: Read) -> schemas.Done:
     """Mark an item of the inbox, or all items, as read."""
     if body.item is None:

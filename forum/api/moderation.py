@@ -5,10 +5,10 @@ from django.shortcuts import get_object_or_404
 from ninja import Router
 
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import Moderation, NewBan, NewFlag
 from forum.api.lookups import find_comment, find_person, find_post
-from forum.api.operations import NEEDS_TOKEN, READS, checked, next_page
+from forum.api.operations import READS, checked, needs, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.identity import roles
 from forum.identity.viewers import member
@@ -41,56 +41,31 @@ def moderation_log(request: HttpRequest, group: str = "", before: Before = None)
     )
 
 
-@router.post(
-    "/posts/{post_id}/flag",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/flag", **needs(Scope.WRITE, schemas.Done))
 def flag_post(request: HttpRequest, post_id: Id, body: NewFlag) -> schemas.Done:
     """Flag a post for the moderators."""
     return _flag(request, find_post(post_id), body)
 
 
-@router.post(
-    "/comments/{comment_id}/flag",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/comments/{comment_id}/flag", **needs(Scope.WRITE, schemas.Done))
 def flag_comment(request: HttpRequest, comment_id: Id, body: NewFlag) -> schemas.Done:
     """Flag a comment for the moderators."""
     return _flag(request, find_comment(comment_id), body)
 
 
-@router.post(
-    "/posts/{post_id}/moderate",
-    auth=Token(Scope.MODERATE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/moderate", **needs(Scope.MODERATE, schemas.Done))
 def moderate_post(request: HttpRequest, post_id: Id, body: Moderation) -> schemas.Done:
     """Remove, restore, lock or approve a post, and so on."""
     return _moderate(request, get_object_or_404(Post, pk=post_id), body)
 
 
-@router.post(
-    "/comments/{comment_id}/moderate",
-    auth=Token(Scope.MODERATE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/comments/{comment_id}/moderate", **needs(Scope.MODERATE, schemas.Done))
 def moderate_comment(request: HttpRequest, comment_id: Id, body: Moderation) -> schemas.Done:
     """Remove, restore or approve a comment, and so on."""
     return _moderate(request, find_comment(comment_id), body)
 
 
-@router.post(
-    "/people/{username}/ban",
-    auth=Token(Scope.MODERATE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/people/{username}/ban", **needs(Scope.MODERATE, schemas.Done))
 def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
     """Ban a person from a group or from the site."""
     powers = roles.powers_of(member(request))
@@ -104,12 +79,7 @@ def ban(request: HttpRequest, username: Name, body: NewBan) -> schemas.Done:
     return schemas.Done()
 
 
-@router.post(
-    "/modlog/{action_id}/undo",
-    auth=Token(Scope.MODERATE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/modlog/{action_id}/undo", **needs(Scope.MODERATE, schemas.Done))
 def undo_action(request: HttpRequest, action_id: Id) -> schemas.Done:
     """Undo a moderation action."""
     undoing.undo(get_object_or_404(ModAction, pk=action_id), by=member(request))

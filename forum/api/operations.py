@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from django.forms import BaseForm
 from django.http import HttpRequest
 
+from forum.api.auth import Scope, Token
 from forum.api.responses import FormInvalid
-from forum.api.schemas import Problem
+from forum.api.schemas import Problem, Schema
 from forum.api.serializers import absolute
 
 _FAILURE = {"content": {"application/problem+json": {"schema": Problem.model_json_schema()}}}
@@ -37,8 +38,12 @@ def _documented(failures: dict[int, str]) -> dict[str, Any]:
 
 READS = _documented(_READING)
 """The part of the OpenAPI document about failures, for operations that everybody may use."""
-NEEDS_TOKEN = _documented(_WITH_TOKEN)
-"""The same for operations that need a token."""
+_NEEDS_TOKEN = _documented(_WITH_TOKEN)
+
+
+def needs(scope: Scope, response: type[Schema]) -> dict[str, Any]:
+    """Return the arguments of an operation for programs whose token has this scope."""
+    return {"auth": Token(scope), "response": response, "openapi_extra": _NEEDS_TOKEN}
 
 
 def next_page(request: HttpRequest, **changed: object) -> str:

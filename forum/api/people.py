@@ -6,10 +6,10 @@ from ninja import Router
 
 from forum.actions import following
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import Switch
 from forum.api.lookups import find_person
-from forum.api.operations import NEEDS_TOKEN, READS
+from forum.api.operations import READS, needs
 from forum.api.parameters import Day, Name
 from forum.api.serializers import absolute
 from forum.identity.viewers import member
@@ -38,12 +38,7 @@ def person(request: HttpRequest, username: Name) -> schemas.Person:
     )
 
 
-@router.post(
-    "/people/{username}/follow",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/people/{username}/follow", **needs(Scope.WRITE, schemas.Done))
 def follow_person(request: HttpRequest, username: Name, body: Switch) -> schemas.Done:
     """Follow a person, or stop following them."""
     following.follow(member(request), find_person(username), on=body.on)
@@ -97,12 +92,7 @@ def group(request: HttpRequest, slug: Name) -> schemas.Group:
     return serializers.group(topic)
 
 
-@router.post(
-    "/groups/{slug}/follow",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/groups/{slug}/follow", **needs(Scope.WRITE, schemas.Done))
 def follow_group(request: HttpRequest, slug: Name, body: Switch) -> schemas.Done:
     """Follow a group, or stop following it."""
     group = get_object_or_404(Group, slug=directory.current(slug))

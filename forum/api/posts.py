@@ -8,10 +8,10 @@ from ninja import Router
 from forum.actions import edit_conflicts, marks
 from forum.actions import posts as post_actions
 from forum.api import schemas, serializers
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import EditedPost, NewPost, Switch
 from forum.api.lookups import find_post
-from forum.api.operations import NEEDS_TOKEN, READS, checked
+from forum.api.operations import READS, checked, needs
 from forum.api.parameters import Id
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
@@ -34,21 +34,14 @@ def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
     return serializers.standing(post_state(find_post(post_id), None))
 
 
-@router.post(
-    "/posts", auth=Token(Scope.WRITE), response=schemas.FullPost, openapi_extra=NEEDS_TOKEN
-)
+@router.post("/posts", **needs(Scope.WRITE, schemas.FullPost))
 def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
     """Publish a post."""
     form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
     return _full(request, post_actions.submit(author=member(request), **checked(form)))
 
 
-@router.post(
-    "/posts/{post_id}/edit",
-    auth=Token(Scope.WRITE),
-    response=schemas.FullPost,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/edit", **needs(Scope.WRITE, schemas.FullPost))
 def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.FullPost:
     """Change a post's title, text, groups or link, as its author or as a moderator."""
     person, found = member(request), find_post(post_id)
@@ -73,24 +66,14 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
     return _full(request, find_post(post_id))
 
 
-@router.post(
-    "/posts/{post_id}/delete",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/delete", **needs(Scope.WRITE, schemas.Done))
 def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
     """Delete a post that you wrote."""
     post_actions.delete(find_post(post_id), by=member(request))
     return schemas.Done()
 
 
-@router.post(
-    "/posts/{post_id}/save",
-    auth=Token(Scope.WRITE),
-    response=schemas.Done,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/save", **needs(Scope.WRITE, schemas.Done))
 def save_post(request: HttpRequest, post_id: Id, body: Switch) -> schemas.Done:
     """Save a post for later, or remove it from the saved posts."""
     marks.save(member(request), get_object_or_404(Post, pk=post_id), body.on)

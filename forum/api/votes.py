@@ -5,10 +5,10 @@ from ninja import Router
 
 from forum.actions import votes
 from forum.api import schemas
-from forum.api.auth import Scope, Token
+from forum.api.auth import Scope
 from forum.api.bodies import NewVote
 from forum.api.lookups import find_comment
-from forum.api.operations import NEEDS_TOKEN
+from forum.api.operations import needs
 from forum.api.parameters import Id
 from forum.identity.viewers import member, viewer_of
 from voting.types import BY_WORD, Target
@@ -16,23 +16,13 @@ from voting.types import BY_WORD, Target
 router = Router(tags=["Votes"])
 
 
-@router.post(
-    "/posts/{post_id}/vote",
-    auth=Token(Scope.VOTE),
-    response=schemas.Votes,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/posts/{post_id}/vote", **needs(Scope.VOTE, schemas.Votes))
 def vote_on_post(request: HttpRequest, post_id: Id, body: NewVote) -> schemas.Votes:
     """Vote on a post, or take a vote back."""
     return _vote(request, Target(post_id), body)
 
 
-@router.post(
-    "/comments/{comment_id}/vote",
-    auth=Token(Scope.VOTE),
-    response=schemas.Votes,
-    openapi_extra=NEEDS_TOKEN,
-)
+@router.post("/comments/{comment_id}/vote", **needs(Scope.VOTE, schemas.Votes))
 def vote_on_comment(request: HttpRequest, comment_id: Id, body: NewVote) -> schemas.Votes:
     """Vote on a comment, or take a vote back."""
     return _vote(request, Target(find_comment(comment_id).post_id, comment_id), body)
