@@ -8,22 +8,39 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
-class LedgerEntry(models.Model):
+class _Vote(models.Model):
+    id = models.BigAutoField(primary_key=True)
+    user_id = models.PositiveIntegerField(_("person"))
+    post_id = models.PositiveIntegerField(_("post"))
+    comment_id = models.PositiveIntegerField(_("comment"), default=0)
+    """The id of the comment, or 0 for a vote on the post itself."""
+    vote = models.SmallIntegerField(_("vote"))
+    at = models.DateTimeField(_("time"))
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        """Describe a vote by its ids, because names would need queries."""
+        numbers = {"person": self.user_id, "post": self.post_id, "comment": self.comment_id}
+        if self.comment_id:
+            return (
+                gettext("Vote by person %(person)d on comment %(comment)d of post %(post)d")
+                % numbers
+            )
+        return gettext("Vote by person %(person)d on post %(post)d") % numbers
+
+
+class LedgerEntry(_Vote):
     """One change of a vote that Redis accepted. Each change is stored only once.
 
     Rows change only when posts are merged: entries about moved comments get the new post's id.
     """
 
-    id = models.BigAutoField(primary_key=True)
     generation = models.CharField(max_length=32)
     shard = models.PositiveSmallIntegerField()
     entry = models.CharField(max_length=32)
     """The entry's id in the Redis stream of its shard."""
-    user_id = models.PositiveIntegerField(_("person"))
-    post_id = models.PositiveIntegerField(_("post"))
-    comment_id = models.PositiveIntegerField(_("comment"), default=0)
-    vote = models.SmallIntegerField(_("vote"))
-    at = models.DateTimeField(_("time"))
 
     class Meta:
         verbose_name = _("vote log entry")
@@ -33,20 +50,9 @@ class LedgerEntry(models.Model):
         ]
         indexes = [models.Index(fields=["post_id", "comment_id"], name="entry_by_target")]
 
-    def __str__(self) -> str:
-        return _of(self)
 
-
-class ArchivedVote(models.Model):
+class ArchivedVote(_Vote):
     """A person's current vote on a post or comment, from their last ledger entry about it."""
-
-    id = models.BigAutoField(primary_key=True)
-    user_id = models.PositiveIntegerField(_("person"))
-    post_id = models.PositiveIntegerField(_("post"))
-    comment_id = models.PositiveIntegerField(_("comment"), default=0)
-    """The id of the comment, or 0 for a vote on the post itself."""
-    vote = models.SmallIntegerField(_("vote"))
-    at = models.DateTimeField(_("time"))
 
     class Meta:
         verbose_name = _("vote")
@@ -57,9 +63,6 @@ class ArchivedVote(models.Model):
             )
         ]
         indexes = [models.Index(fields=["user_id", "-at"], name="vote_by_person")]
-
-    def __str__(self) -> str:
-        return _of(self)
 
 
 class UnitedVote(models.Model):
@@ -84,16 +87,6 @@ class UnitedVote(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["post_id", "user_id"], name="vote_united_once")
         ]
-
-
-def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Describe a vote by its ids, because names would need queries."""
-    numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
-    if vote.comment_id:
-        return (
-            gettext("Vote by person %(person)d on comment %(comment)d of post %(post)d") % numbers
-        )
-    return gettext("Vote by person %(person)d on post %(post)d") % numbers
 
 
 class LedgerCursor(models.Model):

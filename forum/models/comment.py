@@ -5,12 +5,12 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from forum.models.managers import CommentQuerySet, Withheld
+from forum.models.managers import CommentQuerySet, Votable
 from forum.models.post import Post
 from forum.models.user import User
 
 
-class Comment(models.Model):
+class Comment(Votable):
     """A reply to a post, or to another comment on the post. Replies nest without limit.
 
     On a question, a comment on the post itself is either an answer or a comment on the question.
@@ -35,26 +35,8 @@ class Comment(models.Model):
     )
     body = models.TextField(_("text"), max_length=10_000)
     body_html = models.TextField(editable=False)
-    created_at = models.DateTimeField(_("posted at"))
-    """When the comment was posted, in whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     """When the comment was last edited. Edits in the first minutes don't count."""
-    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
-    withheld = models.CharField(
-        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
-    )
-    """Why moderation hides a comment from readers. "" if moderation doesn't hide the comment."""
-    withheld_by = models.ForeignKey(
-        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
-    )
-    """The moderation action that removed, held or hid the comment."""
-    version = models.PositiveIntegerField(default=1, editable=False)
-    """A number that increases with each change that is synced to Redis."""
-    up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
-    down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
-
-    search_text = models.TextField(blank=True, default="", db_default="", editable=False)
-    """The comment's text as `forum.text.search_text` folds it, for search."""
 
     objects = CommentQuerySet["Comment"].as_manager()
 
@@ -72,11 +54,6 @@ class Comment(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("comment", args=[self.post_id, self.pk])
-
-    @property
-    def posted_at(self) -> int:
-        """The time at which the comment was posted, in seconds since 1970."""
-        return int(self.created_at.timestamp())
 
 
 class Revision(models.Model):

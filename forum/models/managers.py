@@ -1,4 +1,4 @@
-"""Query sets of posts and comments. Deleted posts and comments keep their rows in SQL.
+"""Fields and query sets of posts and comments, whose rows stay in SQL after a deletion.
 
 `deleted_at` is set on all posts and comments that readers must not see: those that the author
 deleted, and those that moderation withheld. So lists and counts need only one condition.
@@ -45,3 +45,33 @@ class CommentQuerySet(DeletableQuerySet[Row_co]):
         The comments themselves may be deleted or withheld.
         """
         return self.filter(post__deleted_at=None)
+
+
+class Votable(models.Model):
+    """The fields that posts and comments share."""
+
+    created_at = models.DateTimeField(_("posted at"))
+    """When this was posted, in whole seconds, so that SQL and Redis have the same order."""
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    withheld = models.CharField(
+        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
+    )
+    """Why moderation hides this from readers. "" if moderation doesn't hide this."""
+    withheld_by = models.ForeignKey(
+        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    """The moderation action that removed, held or hid this."""
+    version = models.PositiveIntegerField(default=1, editable=False)
+    """A number that increases with each change that is synced to Redis."""
+    up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
+    down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
+    search_text = models.TextField(blank=True, default="", db_default="", editable=False)
+    """The text, with a post's title and link, as `forum.text.search_text` folds it, for search."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def posted_at(self) -> int:
+        """The time at which this was posted, in seconds since 1970."""
+        return int(self.created_at.timestamp())

@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.group import Group
-from forum.models.managers import DeletableQuerySet, Withheld
+from forum.models.managers import DeletableQuerySet, Votable
 from forum.models.user import User
 
 ACTIONS = {
@@ -18,7 +18,7 @@ ACTIONS = {
 """Words that name an action in a URL after a post's id. A post's slug can't be such a word."""
 
 
-class Post(models.Model):
+class Post(Votable):
     """A link, text or question that a person submitted.
 
     `up`, `down` and `score` are copies of the values in Redis, and may be a few seconds old. The
@@ -42,18 +42,7 @@ class Post(models.Model):
     body = models.TextField(_("text"), max_length=40_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
-    created_at = models.DateTimeField(_("posted at"))
-    """When the post was posted, in whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
-    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
-    withheld = models.CharField(
-        max_length=7, choices=Withheld, blank=True, default="", db_default="", editable=False
-    )
-    """Why moderation hides a post from readers. "" if moderation doesn't hide the post."""
-    withheld_by = models.ForeignKey(
-        "forum.ModAction", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
-    )
-    """The moderation action that removed, held or hid the post."""
     locked = models.BooleanField(_("locked"), default=False, db_default=False, editable=False)
     """Whether only moderators can comment."""
     holds_replies = models.BooleanField(default=False, db_default=False, editable=False)
@@ -62,10 +51,6 @@ class Post(models.Model):
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
     """The post that got this post's comments and votes when a moderator merged the two."""
-    version = models.PositiveIntegerField(default=1, editable=False)
-    """A number that increases with each change that is synced to Redis."""
-    up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
-    down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
     score = models.FloatField(_("score"), default=0, editable=False)
     comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)
     """The number of comments that are not deleted."""
@@ -99,8 +84,6 @@ class Post(models.Model):
 
     host = models.CharField(max_length=255, blank=True, default="", db_default="", editable=False)
     """The link's host name in ASCII, without "www."; "" for texts and questions."""
-    search_text = models.TextField(blank=True, default="", db_default="", editable=False)
-    """The post's title, link and text as `forum.text.search_text` folds them, for search."""
 
     objects = DeletableQuerySet["Post"].as_manager()
 
@@ -131,11 +114,6 @@ class Post(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("post", args=[self.pk, self.slug])
-
-    @property
-    def posted_at(self) -> int:
-        """The post's posting time, in seconds since 1970."""
-        return int(self.created_at.timestamp())
 
     @property
     def slug(self) -> str:
