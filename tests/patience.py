@@ -1,7 +1,4 @@
-"""Gives tests the short Redis timeouts that apply while a site makes a page.
-
-By default, tests have long timeouts.
-"""
+"""Gives tests the short Redis timeouts that apply while a site makes a page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

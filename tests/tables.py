@@ -9,11 +9,7 @@ SETTLED = {"auth_permission", "django_content_type"}
 
 
 def empty_tables() -> None:
-    """Empty all tables that tests write to.
-
-    On PostgreSQL, DELETE is much faster than Django's TRUNCATE, which creates new files for each
-    table and index.
-    """
+    """Empty all tables that tests write to."""
     connection.ops.execute_sql_flush(_statements())
 
 

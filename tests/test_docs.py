@@ -1,7 +1,4 @@
-"""Everything that the docs mention exists: files, link targets, and names in code.
-
-The changelog starts with the current version, and the glossary defines each term once.
-"""
+"""Everything that the docs mention exists: files, link targets, and names in code."""
 
 import re
 import subprocess

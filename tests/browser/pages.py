@@ -73,11 +73,7 @@ def too_wide(page: Page) -> str:
 
 
 def axe_violations(page: Page) -> str:
-    """Return the accessibility errors that axe finds, in light mode and in dark mode.
-
-    In dark mode, axe checks only the rules about colours. The test site serves axe as a static
-    file, so that the browser downloads this large script only once.
-    """
+    """Return the accessibility errors that axe finds, in light mode and in dark mode."""
     page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
     page.emulate_media(color_scheme="light")
     light = _found(page)

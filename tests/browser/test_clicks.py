@@ -17,10 +17,7 @@ def link() -> Post:
 
 @pytest.fixture
 def reports(page: Page) -> list[Request]:
-    """The requests with which the browser tells the site about clicks.
-
-    The linked site is replaced by a fake page.
-    """
+    """The requests with which the browser tells the site about clicks."""
     sent: list[Request] = []
 
     def stand_in(route: Route) -> None:

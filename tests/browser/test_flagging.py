@@ -1,7 +1,4 @@
-"""On a phone, members flag posts and comments, and moderators decide about the flags.
-
-With JavaScript the forms open within the page, without JavaScript on separate pages.
-"""
+"""On a phone, members flag posts and comments, and moderators decide about the flags."""
 
 import re
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""With JavaScript, a page updates itself if it was loaded before the viewer's last action.
-
-People see such an outdated page when they go back, or when they acted in another tab.
-"""
+"""With JavaScript, a page updates itself if it was loaded before the viewer's last action."""
 
 from typing import TypeVar
 
@@ -28,10 +25,7 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Wait until the list `held` isn't empty, and return its first item.
-
-    The test adds each request or response that it intercepts to this list.
-    """
+    """Wait until the list `held` isn't empty, and return its first item."""
     for _ in range(500):
         if held:
             return held[0]

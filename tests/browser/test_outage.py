@@ -26,10 +26,7 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Return a context manager that suspends Redis during a `with` block.
-
-    After the block, it resumes Redis and waits until voting works.
-    """
+    """Return a context manager that suspends Redis during a `with` block."""
 
     @contextmanager
     def hang() -> Iterator[None]:

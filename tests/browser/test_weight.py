@@ -1,8 +1,4 @@
-"""On the first visit to a page, a browser downloads no more bytes than the limit.
-
-Each limit is a little higher than the size of the page, which varies with the ages of posts: "15
-hours ago" takes more bytes than "1 hour ago".
-"""
+"""On the first visit to a page, a browser downloads no more bytes than the limit."""
 
 import os
 import re
@@ -63,10 +59,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The files that a browser with an empty cache downloaded for one page.
-
-    `rows` and `comments` are the numbers of rows and comments on that page.
-    """
+    """The files that a browser with an empty cache downloaded for one page."""
 
     bytes_of: dict[str, int]
     """Bytes downloaded for each file, by the file's type and path. Headers are included."""

@@ -17,10 +17,7 @@ SLOW = 0.002
 
 
 def opened(url: str, posts: Iterable[int], wait_replicas: int = 0) -> VotingService:
-    """Publish posts through a new voting service with a long timeout, and return the service.
-
-    Each vote waits until `wait_replicas` replicas have confirmed it.
-    """
+    """Publish posts through a new voting service with a long timeout, and return the service."""
     patient = site_at(url)
     patient.maintenance.generations.open()
     for post in posts:
@@ -83,10 +80,7 @@ class Crowd:
             self.times[post].append(monotonic())
 
     def longest_outage(self, posts: Sequence[int] = ()) -> float:
-        """Return the longest time in seconds in which a post got no acknowledged vote.
-
-        Considers only the posts in `posts`, or all posts if `posts` is empty.
-        """
+        """Return the longest time in seconds in which a post got no acknowledged vote."""
         gaps = [0.0]
         for post in posts or self.posts:
             times = sorted(self.times[post])

@@ -55,10 +55,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """A Redis server program that supports TLS, with its TLS settings and certificate files.
-
-    The embedded Valkey doesn't support TLS.
-    """
+    """A Redis server program that supports TLS, with its TLS settings and certificate files."""
 
     program: Path
     settings: str
@@ -245,10 +242,7 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Run a cluster until the `with` block ends.
-
-    Replicas take over from silent masters only after a minute, or sooner after a call of `hurry`.
-    """
+    """Run a cluster until the `with` block ends."""
     config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
     size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])

@@ -57,10 +57,7 @@ class Watched:
 
 @contextmanager
 def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
-    """Run a master, replicas and sentinels until the `with` block ends.
-
-    The sentinels replace a silent master only after a minute, or sooner after a call of `hurry`.
-    """
+    """Run a master, replicas and sentinels until the `with` block ends."""
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)
     sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]

@@ -19,10 +19,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A stopped site that got one more vote after its backup.
-
-    `seen` contains the parts of the site's pages that Bram saw before the backup.
-    """
+    """A stopped site that got one more vote after its backup."""
 
     folder: Path
     cluster: Cluster

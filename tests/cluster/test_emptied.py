@@ -1,8 +1,4 @@
-"""A server of a cluster restarts without its data, so the site rebuilds the whole cluster.
-
-A rebuild deletes the data of all servers. Before that, it archives the votes that the other servers
-still have.
-"""
+"""A server of a cluster restarts without its data, so the site rebuilds the whole cluster."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -23,10 +23,7 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Wait until a replica has replaced a dead master, and start the old master as its replica.
-
-    If VOTING_WAIT_REPLICAS is 1, votes fail until the new master has this replica.
-    """
+    """Wait until a replica has replaced a dead master, and start the old master as its replica."""
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
 

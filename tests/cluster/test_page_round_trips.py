@@ -84,10 +84,7 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Find the pages that take more than `MOST` round trips.
-
-    Return a dict from the path of such a page to its number of round trips.
-    """
+    """Find the pages that take more than `MOST` round trips."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 

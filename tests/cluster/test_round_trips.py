@@ -1,7 +1,4 @@
-"""Round trips of voting and listings on a cluster.
-
-Requests sent at the same time count as one round trip.
-"""
+"""Round trips of voting and listings on a cluster."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""TLS connections (`rediss`) to one server, a cluster and sentinels, with verified certificates.
-
-The embedded Valkey has no TLS, so these tests run Debian's redis-server.
-"""
+"""TLS connections (`rediss`) to one server, a cluster and sentinels, with verified certificates."""
 
 import shutil
 from dataclasses import replace
@@ -64,10 +61,7 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Try to connect to a server, expect an error, and return the error's message.
-
-    After the error, the site's breaker stops all requests for a second.
-    """
+    """Try to connect to a server, expect an error, and return the error's message."""
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)
     return str(why.value)

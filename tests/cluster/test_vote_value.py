@@ -1,7 +1,4 @@
-"""The vote value (the seconds that a vote adds to a hot score) can be changed on a cluster, too.
-
-A cluster stores rankings and votes in different slots.
-"""
+"""The vote value (the seconds that a vote adds to a hot score) can be changed on a cluster, too."""
 
 import pytest
 

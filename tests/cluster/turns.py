@@ -9,10 +9,7 @@ from redis.connection import Connection
 
 
 class Line:
-    """Counts a client's round trips.
-
-    Everything that the client sends before it reads a reply belongs to one round trip.
-    """
+    """Counts a client's round trips."""
 
     def __init__(self) -> None:
         self.round_trips = 0

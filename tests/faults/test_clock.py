@@ -1,7 +1,4 @@
-"""If the voting service's clock is an hour fast or slow, no vote is lost or counted twice.
-
-With a fast clock, voting on a post closes an hour early; with a slow clock, an hour late.
-"""
+"""If the voting service's clock is an hour fast or slow, no vote is lost or counted twice."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -58,10 +55,7 @@ def ending(author: User, seconds: int) -> Post:
 
 
 def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) -> None:
-    """Assert that Redis and SQL have exactly these votes, before and after a rebuild.
-
-    `ups` and `downs` are the ids of the people who voted up and down.
-    """
+    """Assert that Redis and SQL have exactly these votes, before and after a rebuild."""
     for _ in range(2):
         assert voters(redis, written.pk) == (ups, downs)
         assert list(differences()) == []
@@ -108,10 +102,7 @@ def test_fast_clock_closes_voting_early_and_loses_nothing(
 def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
-    """After voting closes, Redis keeps the voter set for another hour.
-
-    In this hour, a service with a slow clock still accepts votes, so it needs the voter set.
-    """
+    """After voting closes, Redis keeps the voter set for another hour."""
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
     get_voting_service().votes.cast(BRAM, target, Vote.UP)

@@ -1,10 +1,4 @@
-"""While the disk is full, the embedded Valkey refuses votes, and pages still work.
-
-The response to a vote has status 503 until the disk has space again. If Valkey is killed while the
-disk is full, the last acknowledged write can be lost, but not with `VALKEY_FSYNC=always`.
-
-Web processes keep running on a full disk, because their metrics are files in memory.
-"""
+"""While the disk is full, the embedded Valkey refuses votes, and pages still work."""
 
 import os
 import signal

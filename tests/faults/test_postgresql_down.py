@@ -1,8 +1,4 @@
-"""PostgreSQL stops and starts again while a site uses it.
-
-While PostgreSQL is down, listings work, because they come from Redis, and any other page returns
-503 at once. All pages work again within two seconds after PostgreSQL has started.
-"""
+"""PostgreSQL stops and starts again while a site uses it."""
 
 import socket
 from collections.abc import Iterator
@@ -45,10 +41,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Accept and close connections in place of the stopped PostgreSQL.
-
-    Yields the list of all connections that were accepted so far.
-    """
+    """Accept and close connections in place of the stopped PostgreSQL."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)

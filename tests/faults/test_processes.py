@@ -1,8 +1,4 @@
-"""If a process is killed in the middle of its work, nothing is lost, doubled or half done.
-
-The process connects to Redis through a relay (a proxy for tests), which stops at a chosen Redis
-command. While the process waits for the relay, the test kills the process.
-"""
+"""If a process is killed in the middle of its work, nothing is lost, doubled or half done."""
 
 import os
 import sqlite3
@@ -41,10 +37,7 @@ BRAM, CLEO = 900_501, 900_502
 
 @contextmanager
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python process of the site until the `with` block ends, then kill the process.
-
-    The process connects to Redis through the relay (proxy) `through`.
-    """
+    """Run a Python process of the site until the `with` block ends, then kill the process."""
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
@@ -174,10 +167,7 @@ class Member(Browser):
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Start a thread that kills the web server while the relay (proxy) holds back a command.
-
-    Returns the thread.
-    """
+    """Start a thread that kills the web server while the relay (proxy) holds back a command."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)

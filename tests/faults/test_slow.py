@@ -1,9 +1,4 @@
-"""Pages and votes while Redis replies slowly.
-
-If a reply takes up to half a second, pages are only slower. If it takes longer, listings come from
-SQL and show a notice, and voting returns status 503. If the person then votes again, only one vote
-is counted.
-"""
+"""Pages and votes while Redis replies slowly."""
 
 from collections.abc import Iterator
 from typing import Any

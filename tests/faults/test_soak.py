@@ -1,8 +1,4 @@
-"""People vote, post and read over HTTP while processes are killed at random.
-
-No acknowledged vote, post or comment is lost. All error pages have status 503 and ask people to try
-again soon.
-"""
+"""People vote, post and read over HTTP while processes are killed at random."""
 
 import os
 import re

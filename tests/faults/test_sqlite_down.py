@@ -1,7 +1,4 @@
-"""While SQLite is locked or missing, pages and votes work, and other writes get status 503.
-
-For example, a post or a log-in fails after SQLite's timeout.
-"""
+"""While SQLite is locked or missing, pages and votes work, and other writes get status 503."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -31,10 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Open `MANY` connections, and yield the first.
-
-    Sends only the beginning of a request, `begun`, on each connection.
-    """
+    """Open `MANY` connections, and yield the first."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:

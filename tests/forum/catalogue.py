@@ -1,7 +1,4 @@
-"""Reads `.po` and `.mo` files, and finds the sentences that the source code marks for translation.
-
-The tests need no gettext programs, so only translators have to install these.
-"""
+"""Reads `.po` and `.mo` files, and finds the sentences in the code to translate."""
 
 import ast
 import gettext

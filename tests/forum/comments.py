@@ -26,20 +26,14 @@ def add_comment(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Write a comment on a post. If `to` is given, reply to that comment instead.
-
-    A comment directly on a question becomes an answer, unless `on_question` is True.
-    """
+    """Write a comment on a post. If `to` is given, reply to that comment instead."""
     return comment_actions.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
     )
 
 
 def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
-    """Write `many` comments on a post to SQL and Redis.
-
-    A third of the comments are top-level; the others are replies.
-    """
+    """Write `many` comments on a post to SQL and Redis."""
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     made = []
     for number in range(1, many + 1):

@@ -12,10 +12,7 @@ Result = TypeVar("Result")
 
 
 def run_at_once(*actions: Callable[[], Result]) -> list[Result]:
-    """Run all actions at the same time, each in a thread with its own database connection.
-
-    Return the results in the order of the actions.
-    """
+    """Run all actions at the same time, each in a thread with its own database connection."""
     barrier = Barrier(len(actions))
 
     def begin(action: Callable[[], Result]) -> Result:
@@ -46,10 +43,7 @@ def before_query(named: str, action: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def after_query(part: str, action: Callable[[], object]) -> Iterator[None]:
-    """In the `with` block, run `action` just after the first SQL query that contains `part`.
-
-    The action runs in another thread.
-    """
+    """In the `with` block, run `action` just after the first SQL query that contains `part`."""
     waiting = [action]
 
     def ask(execute: Any, sql: str, *rest: Any) -> Any:

@@ -1,7 +1,4 @@
-"""Creates people, browsers, groups and posts for tests.
-
-The people that tests share are fixtures in `people.py`.
-"""
+"""Creates people, browsers, groups and posts for tests."""
 
 import re
 from collections.abc import Sequence

@@ -173,10 +173,7 @@ def library(ada: User, bob: User) -> Library:
 
 
 def _written(ada: User, bob: User) -> Post:
-    """Publish posts of all kinds in groups.
-
-    Return the post that was edited to contain lists, tables and other markdown.
-    """
+    """Publish posts of all kinds in groups."""
     Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
     ada.about = "# Me\n\nI *read*."

@@ -13,10 +13,7 @@ MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
 
 
 def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
-    """Return all listings for the first viewer, and the listing `new` for each other viewer.
-
-    First delete the cached listings of combined groups, so that Redis computes them again.
-    """
+    """Return all listings for the first viewer, and the listing `new` for each other viewer."""
     for key in redis.scan_iter("*:mix:*"):
         redis.delete(key)
     first, *others = viewers

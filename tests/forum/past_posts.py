@@ -29,11 +29,7 @@ def disputed_post(author: User) -> Post:
 
 
 def posts_of_all_ages(author: User) -> list[Post]:
-    """Publish posts with votes and return the posts. Voting is closed on the first three posts.
-
-    For two of the three closed posts, Redis no longer has the sets of people who voted. On each
-    open post, Bram voted up, Cleo voted up or down, and Dina withdrew a vote.
-    """
+    """Publish posts with votes and return the posts. Voting is closed on the first three posts."""
     made = past_posts(
         author,
         PastPost(40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
@@ -71,10 +67,7 @@ class PastPost:
 
 
 def past_posts(author: User, *pasts: PastPost) -> list[Post]:
-    """Write posts and their votes to SQL, as an import does, and return the posts.
-
-    The posts have outbox rows and are not yet in Redis.
-    """
+    """Write posts and their votes to SQL, as an import does, and return the posts."""
     cast = [_cast(author, past) for past in pasts]
     made = Post.objects.bulk_create(map(partial(_written, author), pasts, cast))
     put_in_groups(made, [past.slugs.split() for past in pasts])
@@ -88,10 +81,7 @@ def past_posts(author: User, *pasts: PastPost) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Write one post and its votes to SQL, and return the post.
-
-    The keyword arguments are the fields of PastPost.
-    """
+    """Write one post and its votes to SQL, and return the post."""
     return past_posts(author, PastPost(**past))[0]
 
 

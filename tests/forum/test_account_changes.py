@@ -1,7 +1,4 @@
-"""People must confirm changes of email address, password and two-factor authentication.
-
-The site notifies the person of each change by email.
-"""
+"""People must confirm changes of email address, password and two-factor authentication."""
 
 import re
 from typing import Any

@@ -61,10 +61,7 @@ def get(client: Client) -> Get:
 
 @pytest.fixture
 def ids(ada: User) -> dict[str, int]:
-    """Create a link post, a text post with a comment, and a moderation action.
-
-    Return the ids of the link post, of the text post (under the name "post") and of the comment.
-    """
+    """Create a link post, a text post with a comment, and a moderation action."""
     link = post(ada, "On bread", kind="link", url="https://example.org/bread", body="")
     written = post(ada, "Bread at home", body="Knead *well*.")
     comment = add_comment(person("bob"), written, "Which bread?")

@@ -1,7 +1,4 @@
-"""Clicks on links are counted, and listings can be ranked by clicks.
-
-The URL `/p/…/out` counts a click and redirects to the post's link, never to another URL.
-"""
+"""Clicks on links are counted, and listings can be ranked by clicks."""
 
 from typing import Any
 

@@ -38,10 +38,7 @@ WEEK = 604_800
 
 @pytest.fixture
 def comments(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Bob's answer, Ada's reply to the answer, and another answer that Bob deleted.
-
-    Ada voted down Bob's first answer. Bob voted up Ada's reply.
-    """
+    """Bob's answer, Ada's reply to the answer, and another answer that Bob deleted."""
     answer = add_comment(bob, question, "This one.")
     below = add_comment(ada, question, "Why?", to=answer)
     deleted = add_comment(bob, question, "Or that.")

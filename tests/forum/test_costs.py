@@ -1,7 +1,4 @@
-"""The exact cost of each page: round trips to the voting store, cache reads, and SQL queries.
-
-Each page must cost the same on a small and on a larger site.
-"""
+"""The exact cost of each page: round trips to the voting store, cache reads, and SQL queries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -120,10 +117,7 @@ def places(written: Post, bob: User) -> dict[str, str]:
 
 
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
-    """Return how many voting round trips, cache reads and SQL queries each page takes.
-
-    Each page is opened twice and measured the second time.
-    """
+    """Return how many voting round trips, cache reads and SQL queries each page takes."""
     found = {}
     with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():

@@ -1,7 +1,4 @@
-"""After an upgrade, operators run commands that recompute stored HTML and URL keys.
-
-Different URLs of the same page have the same key.
-"""
+"""After an upgrade, operators run commands that recompute stored HTML and URL keys."""
 
 from io import StringIO
 

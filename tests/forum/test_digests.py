@@ -1,7 +1,4 @@
-"""Digests leave out blocked people, hidden groups, and posts that were hidden or read.
-
-They don't name moderators.
-"""
+"""Digests leave out blocked people, hidden groups, and posts that were hidden or read."""
 
 from datetime import timedelta
 from threading import Event

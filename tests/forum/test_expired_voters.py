@@ -1,7 +1,4 @@
-"""The site restores a target's set of voters in Redis if the set expired too early.
-
-A target is a post or comment. Sets expire too early if Redis's clock is hours ahead.
-"""
+"""The site restores a target's set of voters in Redis if the set expired too early."""
 
 from typing import Any
 

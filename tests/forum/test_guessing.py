@@ -107,10 +107,7 @@ def test_a_browser_stores_its_last_logins_unreadably() -> None:
 
 
 def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
-    """Each IPv4 address has its own limit, even if IPv6 sockets report the address as ::ffff:...
-
-    Otherwise, all IPv4 addresses would share the limit of one IPv6 network (/64).
-    """
+    """Each IPv4 address has its own limit, even if IPv6 sockets report the address as ::ffff:..."""
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}

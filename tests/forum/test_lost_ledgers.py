@@ -34,10 +34,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def ahead(written: Post) -> LedgerCursor:
-    """A ledger cursor (the id of the last vote copied to SQL) that is a minute ahead of Redis.
-
-    A site has such a cursor if Redis's clock was fast, and Redis then lost votes that SQL has.
-    """
+    """A ledger cursor (the id of the last vote copied to SQL) that is a minute ahead of Redis."""
     shard = keys.shard(written.pk)
     cursor = LedgerCursor.objects.get(shard=shard)
     cursor.entry = f"{int(cursor.entry.split('-')[0]) + 60_000}-0"
@@ -154,11 +151,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """A process is suspended while Redis is emptied and filled again with a new generation.
-
-    When the process goes on, it still has the old generation. So it can't record how far it has
-    archived.
-    """
+    """A process is suspended while Redis is emptied and filled again with a new generation."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

@@ -166,10 +166,7 @@ def test_scripts_are_removed(written: str) -> None:
 )
 @pytest.mark.long
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
-    """A text that is 8 times as long should take about 8 times as long, not 64 times.
-
-    To save time, texts that parse slowly are measured at half of the maximum length.
-    """
+    """A text that is 8 times as long should take about 8 times as long, not 64 times."""
     least = 0.02  # seconds that can be measured reliably
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
     # A busy machine may slow one try down; quadratic time is slow in every try.

@@ -48,10 +48,7 @@ def figure(found: Figures, name: str, **labels: str) -> float:
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return a function that returns how much a metric has grown since the figures `before`.
-
-    The function takes the metric's name and labels.
-    """
+    """Return a function that returns how much a metric has grown since the figures `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

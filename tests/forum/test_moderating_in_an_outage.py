@@ -1,7 +1,4 @@
-"""While Redis is down, moderators' decisions are saved in SQL, and listings change afterwards.
-
-The page says which changes are delayed.
-"""
+"""While Redis is down, moderators' decisions are saved in SQL, and listings change afterwards."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""After moderators undo any series of actions, the site is as if the actions had never happened.
-
-People keep the notices about the actions, so the test doesn't compare notices.
-"""
+"""After moderators undo any series of actions, the site is as if the actions had never happened."""
 
 from collections.abc import Callable
 from contextlib import suppress

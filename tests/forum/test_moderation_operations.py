@@ -1,7 +1,4 @@
-"""Operators' commands don't undo what moderators did to posts and comments.
-
-Bans, the queue, the log and conversations are stored only in SQL, and commands don't change them.
-"""
+"""Operators' commands don't undo what moderators did to posts and comments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -28,10 +28,7 @@ KEPT = 5_000
 
 
 def many(author: User, on: Post, count: int) -> list[int]:
-    """Write `count` comments only to SQL, as if Redis had lost the comments.
-
-    Return the ids of all comments on the post, newest first.
-    """
+    """Write `count` comments only to SQL, as if Redis had lost the comments."""
     now = timezone.now().replace(microsecond=0)
     Comment.objects.bulk_create(
         [

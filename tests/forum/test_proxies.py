@@ -16,10 +16,7 @@ ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
 
 @pytest.fixture(params=ODD, ids=str)
 def headers(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """Set the number of trusted proxies, and return the X-Forwarded-For header.
-
-    Every test that uses this fixture runs once for each pair in `ODD`.
-    """
+    """Set the number of trusted proxies, and return the X-Forwarded-For header."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 

@@ -53,10 +53,7 @@ def copy_row(row: Model, many: int, **columns: str) -> None:
 
 @pytest.fixture
 def stella(ada: User, bob: User) -> User:
-    """A moderator of a site with 100,000 queue items.
-
-    Half of the items are decided. Only a few items are in the group "books".
-    """
+    """A moderator of a site with 100,000 queue items."""
     books, maths = groups("books", "maths")
     written = post(ada, slugs="maths")
     item = flag(written, by=bob, kind=Flag.Kind.SPAM)

@@ -246,10 +246,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def rescore() -> bool:
-    """Make the stored scores outdated, then recompute all scores.
-
-    To make the scores outdated, record a vote value in Redis that isn't the site's.
-    """
+    """Make the stored scores outdated, then recompute all scores."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -259,10 +256,7 @@ def rescore() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """People vote during a rebuild, and keep trying while the rebuild refuses votes.
-
-    They pause between votes. Otherwise, the rebuild would never find a post without a new vote.
-    """
+    """People vote during a rebuild, and keep trying while the rebuild refuses votes."""
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     refused, stop = [0], Event()

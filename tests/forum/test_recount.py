@@ -27,11 +27,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 
 @pytest.fixture(params=["a post", "a comment"])
 def liked(request: Any, redis: Redis, ada: User) -> Target:
-    """A post or comment by Ada with up votes by Ada, Bram and Cleo. SQL counts only two votes.
-
-    Redis lost Bram's vote before Cleo voted. After Cleo's vote, Redis's count, which lacked Bram's
-    vote, was copied to SQL.
-    """
+    """A post or comment by Ada with up votes by Ada, Bram and Cleo. SQL counts only two votes."""
     written = post(ada)
     on = Target(written.pk)
     if request.param == "a comment":

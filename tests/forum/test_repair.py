@@ -68,10 +68,7 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def ledger_differences(scope: Scope = WHOLE) -> list[str]:
-    """Return a sentence for each difference between SQL's votes and SQL's copy of the ledger.
-
-    The ledger is the log of all votes.
-    """
+    """Return a sentence for each difference between SQL's votes and SQL's copy of the ledger."""
     return list(replay.differences(scope))
 
 

@@ -1,7 +1,4 @@
-"""If the voting rules change, the site recomputes all scores while people vote.
-
-The rules are a vote's effect on scores, the formula, and the time in which people may vote.
-"""
+"""If the voting rules change, the site recomputes all scores while people vote."""
 
 from random import Random
 from typing import Any

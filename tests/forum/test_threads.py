@@ -1,7 +1,4 @@
-"""Threads: order, nesting, omitted comments, new comments, and the cost of a page.
-
-Comments nest without limit. A thread of 5,000 comments first shows the best 200.
-"""
+"""Threads: order, nesting, omitted comments, new comments, and the cost of a page."""
 
 import re
 from datetime import timedelta

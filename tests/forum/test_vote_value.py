@@ -31,18 +31,12 @@ VOTERS = range(700_001, 700_301)
 
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
-    """For each number in `others`, create a post that has that many up votes.
-
-    `days` is the age of the posts.
-    """
+    """For each number in `others`, create a post that has that many up votes."""
     return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Store a vote value, as if the site had measured it `ago` days ago.
-
-    With this value, `votes_per_day` votes raise a hot score by one day.
-    """
+    """Store a vote value, as if the site had measured it `ago` days ago."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
@@ -206,10 +200,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """The effect of a vote on `hot` changes four times while people vote and posts are published.
-
-    In the end, all stored scores use the last of these effects.
-    """
+    """The effect of a vote on `hot` changes four times while people vote and publish."""
     posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])
 

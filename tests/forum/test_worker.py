@@ -277,11 +277,7 @@ def test_a_worker_waits_while_redis_hangs(
 def test_restored_older_redis_gets_lost_data_back_during_votes(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
-    """The worker notices that Redis was restored from its own older snapshot.
-
-    The generation (a random text that marks a filled store) doesn't show this, because the snapshot
-    contains the same generation.
-    """
+    """The worker notices that Redis was restored from its own older snapshot."""
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")

@@ -82,10 +82,7 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run a program with the server's locale, as a user that PostgreSQL accepts.
-
-        PostgreSQL refuses to run as root. If the tests run as root, the program runs as `postgres`.
-        """
+        """Run a program with the server's locale, as a user that PostgreSQL accepts."""
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(

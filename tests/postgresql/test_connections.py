@@ -56,10 +56,7 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Close the site's connections to PostgreSQL, and use up all connections.
-
-    After the `with` block, connections are free again.
-    """
+    """Close the site's connections to PostgreSQL, and use up all connections."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(

@@ -1,7 +1,4 @@
-"""The site can tell a full PostgreSQL from one that is down, in any language of its messages.
-
-A server is full if it has no free connection.
-"""
+"""The site can tell a full PostgreSQL from one that is down, in any language of its messages."""
 
 import re
 from collections.abc import Iterator

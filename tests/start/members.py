@@ -106,9 +106,6 @@ class Member:
 
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
-    """Run a command of manage.py, and fail unless it ends with the exit code `code`.
-
-    Return the output of all commands that this site has run so far.
-    """
+    """Run a command of manage.py, and fail unless it ends with the exit code `code`."""
     assert site.command(*arguments, **given).wait(timeout=120) == code, site.output()
     return site.output()

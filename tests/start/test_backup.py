@@ -175,10 +175,7 @@ def trial_site(place: Path, tmp_path: Path) -> Iterator[Site]:
 
 
 def try_backup(site: Site, code: int = 0) -> str:
-    """Run `backup --try` and return the output.
-
-    The command restores the backup to a temporary site. Assert that this site was deleted.
-    """
+    """Run `backup --try` and return the output."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
     output = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})

@@ -1,7 +1,4 @@
-"""With a bare Python, manage.py first creates `.venv`, even if an earlier attempt was stopped.
-
-The tests use no network. They install a small fake package called django from a folder.
-"""
+"""With a bare Python, manage.py first creates `.venv`, even if an earlier attempt was stopped."""
 
 import shutil
 import subprocess

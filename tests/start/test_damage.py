@@ -1,8 +1,4 @@
-"""If its files are damaged, the embedded Valkey doesn't start, and an error says what to do.
-
-If the operator accepts the loss of data, Valkey starts with all readable votes and keeps a copy of
-the damaged files.
-"""
+"""If its files are damaged, the embedded Valkey doesn't start, and an error says what to do."""
 
 import os
 from collections.abc import Callable, Iterator

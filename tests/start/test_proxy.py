@@ -80,10 +80,7 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write nginx's configuration for the test to a folder, and return the path of the main file.
-
-    This is the configuration in deploy/, with the ports and the certificate of the test.
-    """
+    """Write nginx's configuration to a folder, and return the path of the main file."""
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
     written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]

@@ -27,11 +27,7 @@ class Voter:
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which the site doesn't show `member` the vote that they cast last.
-
-        The result maps each such post to the votes that would be right. If the last request failed,
-        several votes are right.
-        """
+        """Return the posts on which the site doesn't show `member` the vote that they cast last."""
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

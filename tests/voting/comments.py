@@ -63,10 +63,7 @@ def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int]
 
 
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a comment.
-
-    Each entry has the person, the vote, and the numbers of up and down votes after this vote.
-    """
+    """Return the ledger's entries on a comment."""
     return stored_state.ledger(redis, post_id, comment_id)
 
 

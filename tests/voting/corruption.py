@@ -14,10 +14,7 @@ def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Corrupt a post in Redis: make the post `earlier` seconds older, or replace its card.
-
-    The card contains the title, author and link of the post.
-    """
+    """Corrupt a post in Redis: make the post `earlier` seconds older, or replace its card."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))

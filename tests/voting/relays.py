@@ -1,8 +1,4 @@
-"""A relay (proxy) between a Redis client and a Redis server that counts round trips.
-
-The relay can also delay or drop replies, hold back a certain command, or call a function before it
-passes on a certain command.
-"""
+"""A relay (proxy) between a Redis client and a Redis server that counts round trips."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -146,10 +142,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number in the line that starts at the index `at`, and where the next line starts.
-
-    If the line is incomplete, return 0 and an index past the end of the data.
-    """
+    """Return the number in the line that starts at `at`, and where the next line starts."""
     end = data.find(END, at)
     return (int(data[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(data) + 1)
 

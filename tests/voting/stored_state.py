@@ -46,10 +46,7 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 
 
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a post or comment.
-
-    Each entry has the person, the vote, and the numbers of up and down votes after this vote.
-    """
+    """Return the ledger's entries on a post or comment."""
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
     parsed = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
@@ -60,10 +57,7 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 
 
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return a post's up voters and down voters according to the ledger.
-
-    Assert that each ledger entry has the right numbers of up and down votes.
-    """
+    """Return a post's up voters and down voters according to the ledger."""
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
         assert state.get(person, 0) != vote, f"the ledger has person {person}'s vote twice"

@@ -1,7 +1,4 @@
-"""Advice to operators on the settings of an external Redis server.
-
-Tests also measure whether the recommended settings save memory.
-"""
+"""Advice to operators on the settings of an external Redis server."""
 
 from dataclasses import replace
 from typing import Any

@@ -16,10 +16,7 @@ def breaker(seconds: Seconds) -> Breaker:
 
 
 def start_probe(breaker: Breaker, seconds: Seconds) -> None:
-    """Make a breaker stop requests, and move the clock to the end of the breaker's pause.
-
-    Then start the probe: the one request with which the breaker tests whether the server is up.
-    """
+    """Make a breaker stop requests, and move the clock to the end of the breaker's pause."""
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()

@@ -67,11 +67,7 @@ def test_hung_server_delays_one_request_and_no_others(server: Server) -> None:
 def test_scripts_are_sent_again_after_the_server_lost_them(
     server: Server,
 ) -> None:
-    """After a restart, a server no longer has the site's Lua scripts.
-
-    The test forbids `CLIENT SETINFO`, which Redis 7.0 lacks, so that a script is the first request
-    for which a new connection has permission.
-    """
+    """After a restart, a server no longer has the site's Lua scripts."""
     site = server.opened()
     publish(site, 7)
     with server.plain() as plain:

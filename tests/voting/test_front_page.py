@@ -32,10 +32,7 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return the posts and votes of the two simulated days, earliest first.
-
-    Times are in seconds since the first day began.
-    """
+    """Return the posts and votes of the two simulated days, earliest first."""
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -50,12 +47,7 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Simulates two days on a site, and checks which good posts are among the best hundred.
-
-    Checks each good post from its last vote until it is a day old, and puts it into `missed` if it
-    is lower. Before each check, all votes since the last check are cast together, each with its own
-    time.
-    """
+    """Simulates two days on a site, and checks which good posts are among the best hundred."""
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
         self.site, self.clock = site, clock

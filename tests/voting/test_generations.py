@@ -1,8 +1,4 @@
-"""A site notices if its Redis was emptied or replaced, and requires a rebuild.
-
-When Redis is filled, each shard stores the same random text, the generation. If a shard lacks it
-or has another one, a rebuild is required.
-"""
+"""A site notices if its Redis was emptied or replaced, and requires a rebuild."""
 
 import pytest
 from django.conf import settings
@@ -29,10 +25,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return a dict that maps each shard's number to `generation`, as `Generations.close` does.
-
-    A generation is a random text that marks a filled store.
-    """
+    """Return a dict that maps each shard's number to `generation`, as `Generations.close` does."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

@@ -1,7 +1,4 @@
-"""Rate limits, and the refusal of texts that a person has sent before.
-
-Most tests allow a person one request in 5 s, two in a minute and four in five minutes.
-"""
+"""Rate limits, and the refusal of texts that a person has sent before."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

@@ -27,10 +27,7 @@ def mix(expression: str) -> Mix:
 
 @pytest.fixture
 def four(site: VotingService) -> VotingService:
-    """Four posts: post 1 is in group "a", 2 in "b", 3 in "a" and "b", and 4 in "a", "b" and "c".
-
-    Posts with higher ids are newer and have more points.
-    """
+    """Four posts: post 1 is in group "a", 2 in "b", 3 in "a" and "b", and 4 in "a", "b" and "c"."""
     for post_id, groups in ((1, "a"), (2, "b"), (3, "ab"), (4, "abc")):
         publish(site, post_id, groups=groups)
         crowd(site, post_id, ups=post_id)

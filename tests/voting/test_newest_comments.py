@@ -201,10 +201,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """If Redis lacks the list of newest comments, fill it, as the site does when somebody reads it.
-
-    The keys of `sql` are the ids of the comments with which to fill the list.
-    """
+    """Fill the list of newest comments if Redis lacks it, as the site does."""
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
         site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)

@@ -23,10 +23,7 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Start to rewrite the append-only file, and suspend the process that does this.
-
-    Yield the process id. The process resumes at the end of the `with` block.
-    """
+    """Start to rewrite the append-only file, and suspend the process that does this."""
 
     def caught() -> int:
         if not is_rewriting(plain):

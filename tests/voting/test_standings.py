@@ -1,7 +1,4 @@
-"""A post's standing: its rank in `hot`, and the up votes that it needs to pass the post above.
-
-The tests cast as many votes as the standing says, and check that the post rises.
-"""
+"""A post's standing: its rank in `hot`, and the up votes that it needs to pass the post above."""
 
 from itertools import count
 

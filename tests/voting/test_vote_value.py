@@ -1,7 +1,4 @@
-"""The vote value is the number of seconds that a vote adds to a post's hot score.
-
-A new vote value applies to all processes at once. Posts with negative points sink faster.
-"""
+"""The vote value is the number of seconds that a vote adds to a post's hot score."""
 
 from concurrent.futures import ThreadPoolExecutor
 
