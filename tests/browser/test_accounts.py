@@ -56,17 +56,6 @@ def test_log_in_returns_to_the_same_page(page: Page, ada: User, bob: User, scrip
     expect(account.get_by_role("link", name="Log in")).to_be_visible()
 
 
-def test_wrong_password_is_refused_and_form_keeps_the_name(
-    page: Page, bob: User, script: bool
-) -> None:
-    page.goto("/accounts/login/")
-    page.get_by_label("User name").fill("bob")
-    page.get_by_label("Password").fill("something else")
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("Wrong user name or password.")
-    expect(page.get_by_label("User name")).to_have_value("bob")
-
-
 @pytest.mark.parametrize("button", ["save", "hide"])
 def test_saving_or_hiding_after_session_ended_says_that_it_is_not_done(
     as_bob: Page, context: BrowserContext, ada: User, script: bool, button: str

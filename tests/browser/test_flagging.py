@@ -13,7 +13,7 @@ from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
 from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.comments import add_comment
-from tests.forum.factories import person, post
+from tests.forum.factories import post
 
 
 @pytest.fixture(autouse=True)
@@ -118,18 +118,6 @@ def test_moderator_decides_and_undoes(
     expect(page.get_by_text("The action was undone.")).to_be_visible()
     expect(page.locator(".queue-entry")).to_contain_text("Buy pills.")
     assert Post.objects.get().comment_count == 1
-
-
-def test_second_moderator_reads_who_decided(
-    page: Page, bob: User, stella: User, comment: Comment, log_in: Callable[[User], None]
-) -> None:
-    item = flag(comment, by=bob, kind=Flag.Kind.SPAM)
-    log_in(person("stan", is_staff=True))
-    visit(page, f"/moderation/items/{item.pk}")
-    decide(item, Decision.DISMISS, by=stella)
-    page.get_by_role("button", name="Dismiss").click()
-    expect(page.get_by_text("stella has already decided this: flags dismissed.")).to_be_visible()
-    expect_sound(page, script=True)
 
 
 @pytest.mark.long

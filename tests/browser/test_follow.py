@@ -4,50 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
-from tests.browser.pages import is_marked, mark_document, row, visit
+from tests.browser.pages import is_marked, mark_document, row
 from tests.forum.factories import groups, post
 
 pytestmark = pytest.mark.long
-
-
-def test_a_person_is_followed_and_their_posts_are_in_the_feed(
-    as_bob: Page, ada: User, script: bool
-) -> None:
-    page, written = as_bob, post(ada, "What Ada found")
-    page.goto("/following")
-    expect(page.get_by_text("select Follow")).to_be_visible()
-    page.goto("/u/ada/")
-    page.get_by_role("button", name="Follow", exact=True).click()
-    expect(page.get_by_role("button", name="Stop following")).to_be_visible()
-    expect(page.get_by_role("link", name="1 follower")).to_be_visible()
-    page.get_by_role("link", name="Following", exact=True).click()
-    expect(row(page, written)).to_be_visible()
-    page.get_by_role("link", name="People you follow").click()
-    expect(page.locator(".people").get_by_text("since")).to_be_visible()
-    page.get_by_role("link", name="ada").click()
-    page.get_by_role("button", name="Stop following").click()
-    expect(page.get_by_role("button", name="Follow", exact=True)).to_be_visible()
-    page.goto("/following")
-    expect(row(page, written)).to_have_count(0)
-
-
-def test_a_group_is_followed_and_hidden(as_bob: Page, ada: User, script: bool) -> None:
-    page, written = as_bob, post(ada, slugs="books")
-    groups("maths")
-    page.goto("/g/books/")
-    page.get_by_role("button", name="Follow", exact=True).click()
-    expect(page.get_by_role("button", name="Stop following")).to_be_visible()
-    page.goto("/following")
-    expect(row(page, written)).to_be_visible()
-    page.goto("/g/books/")
-    page.get_by_role("button", name="Hide this group's posts from your lists").click()
-    expect(row(page, written)).to_be_visible()
-    page.goto("/")
-    expect(row(page, written)).to_have_count(0)
-    page.goto("/u/bob/hidden")
-    page.get_by_role("button", name="Show posts in Books again").click()
-    page.goto("/")
-    expect(row(page, written)).to_be_visible()
 
 
 def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script: bool) -> None:
@@ -141,26 +101,6 @@ def test_with_script_post_is_removed_from_its_list_in_place_and_restored(
         expect(page.locator(".since")).to_have_count(1)
 
 
-def test_viewed_posts_are_listed_and_cleared(as_bob: Page, ada: User, script: bool) -> None:
-    page, written = as_bob, post(ada, "A thing to read")
-    page.goto(written.get_absolute_url())
-    page.goto("/u/bob/")
-    page.get_by_role("link", name="Viewed", exact=True).click()
-    expect(row(page, written)).to_be_visible()
-    page.get_by_role("link", name="Clear history").click()
-    page.get_by_role("link", name="Keep").click()
-    expect(row(page, written)).to_be_visible()
-    page.get_by_role("link", name="Clear history").click()
-    page.get_by_role("button", name="Clear history").click()
-    expect(page.get_by_role("status")).to_have_text("Your history was cleared.")
-    expect(row(page, written)).to_have_count(0)
-    page.get_by_role("button", name="Turn off history").click()
-    expect(page.get_by_text("History is off")).to_be_visible()
-    page.goto(written.get_absolute_url())
-    page.goto("/history")
-    expect(row(page, written)).to_have_count(0)
-
-
 def test_following_from_list_of_groups_keeps_the_scroll_position(
     as_bob: Page, script: bool
 ) -> None:
@@ -190,10 +130,3 @@ def test_content_below_profile_tabs_stays_in_place_on_a_phone(
         page.goto(path)
         heights.add(page.locator(".list-head").evaluate("e => e.offsetHeight"))
     assert len(heights) == 1
-
-
-def test_the_lists_of_another_person_are_not_shown(as_bob: Page, ada: User) -> None:
-    for tab in ("saved", "hidden", "liked"):
-        assert visit(as_bob, f"/u/ada/{tab}").status == 403
-    as_bob.goto("/u/ada/")
-    expect(as_bob.get_by_role("link", name="Saved")).to_have_count(0)

@@ -57,29 +57,3 @@ def test_bulk_action_expands_and_is_undone(
     page.get_by_role("link", name="Show the latest").click()
     expect(page.get_by_text("2 of 2 restored")).to_be_visible()
     assert Post.objects.visible().count() == 2
-
-
-def test_moderator_removes_everything_and_stops(
-    page: Page, bob: User, stella: User, log_in: Callable[[User], None], script: bool
-) -> None:
-    page.set_viewport_size(PHONE)
-    cache.clear()
-    for number in range(12):
-        post(bob, f"Pills {number}")
-    log_in(stella)
-    visit(page, "/moderation/people/bob")
-    page.get_by_role("link", name="Remove everything").click()
-    page.get_by_label("Reason").fill("Spam")
-    expect_sound(page, script)
-    page.get_by_role("button", name="Count").click()
-    expect(page.get_by_text("12 posts, 0 comments")).to_be_visible()
-    expect_sound(page, script)
-    page.get_by_role("button", name="Remove everything").click()
-    expect(page.get_by_text("still running")).to_be_visible()
-    action = ModAction.objects.get()
-    bulk.do_batch(action.pk)
-    page.wait_for_timeout(SLOWER)
-    page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("Stopped after 10 of 12")).to_be_visible()
-    bulk.do_batch(action.pk)
-    assert Post.objects.visible().count() == 2

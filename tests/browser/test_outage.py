@@ -80,22 +80,3 @@ def test_vote_is_refused_with_a_message_and_counted_when_tried_again(
     arrow(page, written, "up").click()
     expect_vote(page, written, "up", 2)
     expect(page.get_by_text(REFUSED)).to_have_count(0)
-
-
-def test_log_in_works_and_a_post_is_given_back(
-    page: Page, bob: User, ada: User, hanging: Hanging, script: bool
-) -> None:
-    post(ada)
-    with hanging():
-        page.goto("/submit")
-        page.get_by_label("User name").fill("bob")
-        page.get_by_label("Password").fill("a long enough sentence")
-        page.get_by_role("button", name="Log in").click()
-        page.get_by_label("Title").fill("Written in the dark")
-        page.get_by_label("URL").fill("https://example.org/dark")
-        page.get_by_label("Books").check()
-        page.get_by_role("button", name="Publish").click()
-        expect(page.get_by_text("nothing was saved")).to_be_visible()
-        expect(page.get_by_label("Title")).to_have_value("Written in the dark")
-    page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("heading", name="Written in the dark")).to_be_visible()

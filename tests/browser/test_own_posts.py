@@ -7,8 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
-from tests.browser.pages import row, too_wide, visit
-from tests.forum.factories import groups, post
+from tests.browser.pages import row, too_wide
+from tests.forum.factories import post
 
 pytestmark = pytest.mark.long
 
@@ -54,52 +54,6 @@ def test_edit_form_shows_long_url_completely_on_a_phone(as_ada: Page, ada: User)
     assert named.evaluate(weight) == changed.evaluate(weight)
     expect(page.get_by_role("link", name=written.url)).to_be_visible()
     assert not too_wide(page)
-
-
-def test_refused_edit_stays_in_the_form(as_ada: Page, ada: User, script: bool) -> None:
-    page, written = as_ada, post(ada)
-    page.goto(f"/p/{written.pk}/edit")
-    page.get_by_label("Title").fill("A")
-    page.get_by_label("Text", exact=True).fill("Long thought about.")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_label("Title")).to_have_value("A")
-    expect(page.get_by_label("Title")).to_have_accessible_description(
-        "The title must have at least 3 characters."
-    )
-    expect(page.get_by_label("Text", exact=True)).to_have_value("Long thought about.")
-
-
-def test_an_author_moves_a_post_to_other_groups(as_ada: Page, ada: User, script: bool) -> None:
-    page, written = as_ada, post(ada, slugs="books")
-    groups("maths")
-    page.goto(f"/p/{written.pk}/edit")
-    page.get_by_label("Books").uncheck()
-    page.get_by_label("Maths").check()
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("status")).to_have_text("The post is now in Maths.")
-    page.goto("/g/maths/")
-    expect(row(page, written)).to_be_visible()
-    page.goto("/g/books/")
-    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
-
-
-def test_author_deletes_a_post_and_its_page_says_so(as_ada: Page, ada: User, script: bool) -> None:
-    page, written = as_ada, post(ada, "A regretted thought")
-    page.goto(written.get_absolute_url())
-    page.get_by_role("link", name="Delete").click()
-    expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
-    page.get_by_role("button", name="Delete this post").click()
-    expect(page.get_by_role("status")).to_have_text("“A regretted thought” was deleted.")
-    expect(row(page, written)).to_have_count(0)
-    assert visit(page, written.get_absolute_url()).status == 410
-    expect(page.get_by_text("This post was deleted.")).to_be_visible()
-
-
-def test_stranger_sees_no_edit_link(as_bob: Page, ada: User) -> None:
-    page, written = as_bob, post(ada)
-    page.goto(written.get_absolute_url())
-    expect(page.get_by_role("link", name="Edit")).to_have_count(0)
-    assert visit(page, f"/p/{written.pk}/delete").status == 403
 
 
 def test_post_explains_its_rank(as_bob: Page, ada: User, script: bool) -> None:

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.models import Post, User
+from forum.models import Post
 from tests.browser.pages import expect_vote
-from tests.forum.factories import groups, post
+from tests.forum.factories import groups
 
 pytestmark = pytest.mark.usefixtures("_books_and_maths")
 
@@ -97,17 +97,6 @@ def test_url_left_in_the_field_does_not_block_a_question(as_ada: Page, script: b
     expect(page.get_by_text("“not an address” was left out")).to_be_visible()
 
 
-def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: Page) -> None:
-    page, long = as_ada, "a" * 201
-    page.goto("/submit")
-    page.get_by_role("radio", name="Question").check()
-    page.get_by_label("Title").fill(long)
-    page.get_by_label("Books").check()
-    page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Too long: 201 characters (maximum 200).")).to_be_visible()
-    expect(page.get_by_label("Title")).to_have_value(long)
-
-
 def test_refused_form_keeps_its_text_and_shows_the_reasons(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
@@ -146,24 +135,3 @@ def test_a_preview_shows_the_text_and_keeps_the_form(as_ada: Page, script: bool)
     page.get_by_label("Title").fill("Kept through a preview")
     publish(page)
     expect(page.locator(".prose strong")).to_have_text("Bold")
-
-
-def test_duplicate_link_leads_to_its_post_and_counts_as_a_vote(
-    as_bob: Page, ada: User, script: bool
-) -> None:
-    page, known = as_bob, post(ada, kind="link", url="https://example.org/known", body="")
-    page.goto("/submit")
-    page.get_by_label("Title").fill("I found this")
-    page.get_by_label("URL").fill("https://example.org/known#part")
-    page.get_by_label("Books").check()
-    publish(page)
-    expect(page.get_by_role("status")).to_contain_text("so we counted your post as an up vote.")
-    expect_vote(page, known, "up", 2)
-
-
-def test_guest_logs_in_and_returns_to_the_submit_form(page: Page, bob: User, script: bool) -> None:
-    page.goto("/submit?title=From+elsewhere")
-    page.get_by_label("User name").fill("bob")
-    page.get_by_label("Password").fill("a long enough sentence")
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_label("Title")).to_have_value("From elsewhere")

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.actions import comments as comment_actions
-from forum.models import Comment, ModAction, Post, User
-from forum.moderation.actions import threads
+from forum.models import Comment, Post, User
 from tests.browser.pages import SLOWER, axe_violations, is_marked, mark_document, too_wide
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
@@ -74,48 +73,6 @@ def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, scr
 
 
 @no_script
-def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) -> None:
-    page, parent = as_bob, add_comment(person("carol"), knots)
-    page.goto(parent.get_absolute_url())
-    comment_actions.delete(add_comment(parent.author, knots, to=parent), by=parent.author)
-    page.get_by_label("Your comment").fill("A thought")
-    comment_actions.delete(parent, by=parent.author)
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert")).to_contain_text("is no longer available.")
-    expect(page.get_by_label("Your comment")).to_have_value("A thought")
-
-
-@no_script
-def test_locked_thread_offers_no_replies(
-    as_bob: Page, ada: User, knots: Post, script: bool
-) -> None:
-    page, written = as_bob, add_comment(ada, knots)
-    stella = person("stella", is_staff=True)
-    page.goto(knots.get_absolute_url())
-    expect(comment(page, written).get_by_role("link", name="comment", exact=True)).to_be_visible()
-    threads.set_thread(knots, ModAction.Kind.LOCK, by=stella, reason="heated")
-    page.goto(knots.get_absolute_url())
-    expect(page.get_by_text("Moderators locked this thread")).to_be_visible()
-    expect(comment(page, written)).to_contain_text("flag")
-    expect(comment(page, written).get_by_role("link", name="comment", exact=True)).to_have_count(0)
-
-
-@no_script
-def test_comment_is_deleted_after_confirmation_and_replies_stay(
-    as_bob: Page, bob: User, ada: User, knots: Post, script: bool
-) -> None:
-    page, written = as_bob, add_comment(bob, knots, "Never mind.")
-    reply = add_comment(ada, knots, "But I do.", written)
-    page.goto(knots.get_absolute_url())
-    comment(page, written).get_by_role("link", name="delete").click()
-    page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("Your comment was deleted.")).to_be_visible()
-    expect(comment(page, written)).to_contain_text("[deleted]")
-    expect(comment(page, reply)).to_contain_text("But I do.")
-    expect(page.get_by_text("Never mind.")).to_have_count(0)
-
-
-@no_script
 def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     page: Page, bob: User, knots: Post, script: bool
 ) -> None:
@@ -133,24 +90,6 @@ def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     expect(comment(page, reply)).to_be_visible()
     page.keyboard.press("Space")
     expect(comment(page, written)).to_be_hidden()
-
-
-@no_script
-def test_asker_accepts_an_answer_and_unaccepts_it(
-    as_ada: Page, bob: User, knots: Post, script: bool
-) -> None:
-    first, second = add_comment(bob, knots, "One."), add_comment(bob, knots, "Two.")
-    page = as_ada
-    page.goto(knots.get_absolute_url())
-    comment(page, second).get_by_role("button", name="Accept this answer").click()
-    expect(page.get_by_text("Answer accepted.")).to_be_in_viewport()
-    expect(page.locator(".comment").first).to_have_id(f"comment-{second.pk}")
-    expect(comment(page, second)).to_contain_text("Accepted answer")
-    comment(page, first).get_by_role("button", name="Accept this answer").click()
-    expect(comment(page, first)).to_contain_text("Accepted answer")
-    expect(comment(page, second)).not_to_contain_text("Accepted answer")
-    comment(page, first).get_by_role("button", name="Unaccept this answer").click()
-    expect(page.locator(".accepted-mark")).to_have_count(0)
 
 
 @no_script
@@ -199,22 +138,6 @@ def test_a_refused_vote_on_a_comment_says_why(
     comment_actions.delete(written, by=ada)
     arrow(page, written, "up").click()
     expect(page.get_by_text("isn't available.")).to_be_visible()
-
-
-@no_script
-def test_a_guests_vote_on_a_comment_waits_for_log_in(
-    page: Page, ada: User, bob: User, knots: Post, script: bool
-) -> None:
-    written = add_comment(ada, knots)
-    page.goto(knots.get_absolute_url())
-    arrow(page, written, "up").click()
-    expect(page.get_by_text("Log in to vote on:")).to_be_visible()
-    page.get_by_label("User name").fill("bob")
-    page.get_by_label("Password", exact=True).fill("a long enough sentence")
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Vote up").click()
-    page.wait_for_url(f"**#comment-{written.pk}")
-    expect(comment(page, written)).to_have_attribute("data-vote", "up")
 
 
 def test_actions_of_an_accepted_answer_are_beside_its_author(

@@ -7,7 +7,6 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
-from forum.actions import posts as post_actions
 from forum.models import ArchivedVote, Mark, Post, User
 from forum.store.service import get_voting_service
 from tests.browser.pages import SLOWER, arrow, expect_vote, is_marked, mark_document, row
@@ -92,16 +91,6 @@ def test_without_script_vote_returns_to_its_row(as_bob: Page, ada: User, script:
     assert page.url.endswith(f"/new?p=2#post-{last.pk}")
 
 
-def test_vote_shows_on_every_list_and_on_the_post(as_bob: Page, ada: User, script: bool) -> None:
-    page, written = as_bob, post(ada, slugs="books maths")
-    page.goto("/")
-    arrow(page, written, "up").click()
-    expect_vote(page, written, "up", 2)
-    for address in ("/new", "/top", "/g/books/", "/g/books&maths/", "/u/ada/", f"/p/{written.pk}"):
-        page.goto(address)
-        expect_vote(page, written, "up", 2)
-
-
 def test_vote_still_shows_after_going_back(as_bob: Page, ada: User, script: bool) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
@@ -111,25 +100,6 @@ def test_vote_still_shows_after_going_back(as_bob: Page, ada: User, script: bool
     page.goto("/about")
     page.go_back()
     expect_vote(page, written, "up", 2)
-
-
-def test_the_same_vote_from_a_second_window_counts_once(
-    as_bob: Page, context: BrowserContext, ada: User, script: bool
-) -> None:
-    page, written = as_bob, post(ada)
-    page.goto("/")
-    with context.new_page() as second:
-        second.goto("/")
-        arrow(second, written, "up").click()
-        expect_vote(second, written, "up", 2)
-    arrow(page, written, "up").click()
-    expect_vote(page, written, "up", 2)
-
-
-def test_post_starts_with_vote_of_its_author(as_ada: Page, ada: User) -> None:
-    written = post(ada)
-    as_ada.goto("/")
-    expect_vote(as_ada, written, "up", 1)
 
 
 @pytest.mark.parametrize(
@@ -205,16 +175,6 @@ def test_late_vote_is_refused_with_the_reason(
     else:
         page.get_by_role("link", name="Go to the post").click()
         expect(page.get_by_role("heading", name=written.title)).to_be_visible()
-
-
-def test_vote_on_a_deleted_post_is_refused_with_the_reason(
-    as_bob: Page, ada: User, script: bool
-) -> None:
-    page, written = as_bob, post(ada)
-    page.goto("/")
-    post_actions.delete(written)
-    arrow(page, written, "up").click()
-    expect(page.get_by_text("The post or comment you voted on isn't available")).to_be_visible()
 
 
 def test_vote_without_network_says_that_it_was_not_counted(

@@ -122,19 +122,6 @@ def test_rate_limited_vote_takes_three_round_trips(
     assert line.round_trips == MOST, "the unused hit is removed"
 
 
-def test_page_with_hidden_rows_takes_two_round_trips(line: Line, far: VotingService) -> None:
-    for post_id in range(40, 50):
-        far.person_lists.put(PersonList.HIDDEN, CLEO, post_id, 100.0)
-    far.person_lists.hide_group(CLEO, "lua", True)
-    hiding = Hiding(posts=True)
-    far.listings.page(Order.NEW, 1, viewer=CLEO, hiding=hiding)
-    with line.counting():
-        page = far.listings.page(Order.NEW, 1, viewer=CLEO, hiding=hiding)
-    assert line.round_trips == 2
-    assert len(page.rows) == PAGE
-    assert not any("lua" in row.groups or row.id in range(40, 50) for row in page.rows)
-
-
 def test_posts_people_and_rankings_are_on_different_servers(shared: Cluster) -> None:
     tags = {
         "posts": [keys.post(one) for one in range(keys.SHARDS)],

@@ -3,9 +3,8 @@
 import pytest
 
 from tests.cluster.nodes import Cluster
-from tests.voting.sites import BRAM, CLEO, DINA, made, record, site_at, vote
-from voting.scores import hot_score
-from voting.types import Rules, Vote
+from tests.voting.sites import BRAM, CLEO, made, record, site_at, vote
+from voting.types import Rules
 
 pytestmark = pytest.mark.cluster
 
@@ -31,16 +30,4 @@ def test_new_vote_value_applies_to_votes_and_reloaded_posts(shared: Cluster) -> 
     )
     last = {post.id: site.maintenance.inspection.posts([post.id])[post.id].last}
     site.maintenance.loading.reload_posts([record(post, ups=(post.author_id, BRAM, CLEO))], last)
-    assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced
-
-
-def test_post_below_zero_sinks_on_a_cluster(shared: Cluster) -> None:
-    site = site_at(shared.url)
-    site.maintenance.generations.open()
-    post = made(site, 7_002)
-    site.posts.publish(post)
-    for person in (BRAM, CLEO, DINA, 40):
-        vote(site, person, post.id, Vote.DOWN)
-    standing = site.posts.standing(post.id)
-    assert standing.score == hot_score(Rules(), post.posted_at, -3) == post.posted_at - 86_400
     assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced

@@ -18,9 +18,10 @@ from redis import Redis
 
 from forum.actions import posts as post_actions
 from forum.actions import unread
+from forum.actions.policy import policy
 from forum.identity.sessions import SessionStore
 from forum.ledger import counters
-from forum.models import Group, InboxItem, Post, User, Watch
+from forum.models import Group, InboxItem, Post, SitePolicy, User, Watch
 from forum.queries.groups import directory
 from forum.store import outbox, post_sync
 from forum.store.service import get_voting_service
@@ -97,6 +98,12 @@ def post(author: User, title: str = "A title", *, slugs: str = "books", **more: 
     """Publish a new post and return it. The post is synced to Redis only if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return post_actions.publish(author=author, title=title, **fields | more)
+
+
+def set_policy(**values: Any) -> None:
+    """Change the site's policy, such as how people sign up."""
+    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=values)
+    policy.forget()
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:

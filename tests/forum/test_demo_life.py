@@ -183,14 +183,6 @@ def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
     assert set(kinds.values_list("kind", flat=True)) == set(Kind)
 
 
-def test_nobody_is_notified_twice_or_of_own_actions() -> None:
-    notified = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
-    assert all(user != actor for user, actor, _ in notified)
-    replies = InboxItem.objects.filter(kind__in=[Kind.REPLY, Kind.MENTION, Kind.WATCHED])
-    pairs = list(replies.values_list("user", "comment"))
-    assert len(pairs) == len(set(pairs))
-
-
 def test_people_watch_threads_in_which_they_wrote() -> None:
     watched = set(Watch.objects.filter(on=True).values_list("post_id", "user_id"))
     published = Comment.objects.exclude(withheld=Withheld.HELD)

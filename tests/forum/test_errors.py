@@ -98,13 +98,6 @@ def test_post_to_an_extra_slash_is_not_redirected() -> None:
     assert reader().post("/about/").status_code == 404
 
 
-def test_read_only_page_refuses_post() -> None:
-    response = reader().post("/about")
-    assert response.status_code == 405
-    assert response["Allow"] == "GET, HEAD"
-    assert "you can&#x27;t send anything to it." in response.content.decode()
-
-
 def test_opening_the_vote_address_links_to_the_post() -> None:
     page = reader().get("/p/1/vote").content.decode()
     assert 'href="/p/1">Go to the post' in page

@@ -19,7 +19,6 @@ from forum.models import (
     Ban,
     Comment,
     Flag,
-    GroupModerator,
     InboxItem,
     ModAction,
     Post,
@@ -32,32 +31,12 @@ from forum.moderation.actions import decisions, removals, undo
 from forum.moderation.flags import services
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import groups, person, post, reader, veteran
+from tests.forum.factories import person, post, reader, set_policy, veteran
 from voting.errors import Throttled
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPAM = {"kind": "spam"}
-
-
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
-@pytest.fixture
-def gus() -> User:
-    """A moderator of the group "books" only."""
-    gus = person("gus")
-    (books,) = groups("books")
-    GroupModerator.objects.create(group=books, user=gus)
-    return gus
-
-
-def set_policy(**values: Any) -> None:
-    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=values)
-    policy.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -85,12 +85,9 @@ def test_following_takes_a_form_with_on_or_off(ada: User, bob: User, path: str) 
     assert reader(bob).post(nobody, {"on": "1"}).status_code == 404
 
 
-def test_following_redirects_to_no_other_site(ada: User, bob: User) -> None:
-    answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": "https://bad.example/"})
-    assert answer["Location"] == "/u/ada/"
-
-
-@pytest.mark.parametrize("back", ["http://[#", "//bad.example", "javascript:alert(1)#", "\\\\x"])
+@pytest.mark.parametrize(
+    "back", ["http://[#", "https://bad.example/", "//bad.example", "javascript:alert(1)#", "\\\\x"]
+)
 def test_invalid_return_address_redirects_to_the_profile(ada: User, bob: User, back: str) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": back})
     assert (answer.status_code, answer["Location"]) == (303, "/u/ada/")

@@ -8,11 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.actions.policy import policy
 from forum.errors import Forbidden
-from forum.models import Ban, GroupModerator, Invitation, ModAction, SitePolicy, User
+from forum.models import Ban, GroupModerator, Invitation, ModAction, User
 from forum.moderation.joining import invitations, queries
-from tests.forum.factories import groups, next_link, person, reader
+from tests.forum.factories import groups, next_link, person, reader, set_policy
 
 pytestmark = pytest.mark.django_db
 
@@ -27,11 +26,6 @@ def ada() -> User:
     """Ada, a member who is allowed to invite others."""
     joined = timezone.now() - timedelta(days=8)
     return person("ada", date_joined=joined, karma=10)
-
-
-def set_policy(**settings: Any) -> None:
-    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=settings)
-    policy.forget()
 
 
 def create(user: User | None) -> Any:

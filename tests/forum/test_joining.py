@@ -5,21 +5,15 @@ from typing import Any
 
 import pytest
 
-from forum.actions.policy import policy
 from forum.identity import local_limiter
-from forum.models import Invitation, SitePolicy, User
+from forum.models import Invitation, User
 from forum.moderation.joining import invitations
 from forum.moderation.joining.limits import mail_domain
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import PASSWORD, reader
+from tests.forum.factories import PASSWORD, reader, set_policy
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def set_policy(**settings: Any) -> None:
-    SitePolicy.objects.update_or_create(pk=SitePolicy.ONLY, defaults=settings)
-    policy.forget()
 
 
 def sign_up(name: str, code: str = "", **more: str) -> Any:

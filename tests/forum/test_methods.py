@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern
 
-from forum.models import Post, User
+from forum.models import User
 from forum.urls import urlpatterns
 from forum.web.methods import FORM, PAGE
-from tests.forum.factories import post, reader
+from tests.forum.factories import reader
 
 pytestmark = pytest.mark.django_db
 FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]
@@ -71,13 +71,6 @@ def test_every_view_declares_its_methods() -> None:
 def test_a_form_without_a_token_is_refused(window: Client, path: str) -> None:
     for someone in (window, reader(enforce_csrf_checks=True)):
         assert ask(someone, "POST", path).status_code == 403
-
-
-def test_delete_requests_do_not_delete_a_post(window: Client, bob: User) -> None:
-    written = post(bob)
-    assert ask(window, "DELETE", written.get_absolute_url()).status_code == 405
-    assert ask(window, "DELETE", f"/p/{written.pk}/delete").status_code == 405
-    assert Post.objects.get(pk=written.pk).deleted_at is None
 
 
 def test_an_unknown_address_is_404_for_every_method(window: Client) -> None:

@@ -226,11 +226,6 @@ def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> N
     assert reader().get("/p/999999999/comments").status_code == 404
 
 
-def test_post_requests_are_refused(written: Post) -> None:
-    for address in (comments_path(written), reverse("comments")):
-        assert reader().post(address).status_code == 405
-
-
 def posts_of(html: str, posts: Iterable[Post]) -> list[bool]:
     """For each post, return whether the page links to it."""
     return [f'href="{one.get_absolute_url()}"' in html for one in posts]

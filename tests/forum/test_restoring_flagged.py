@@ -38,12 +38,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Kind = ModAction.Kind
 
 
-@pytest.fixture
-def stella() -> User:
-    """A moderator of the site."""
-    return person("stella", is_staff=True)
-
-
 @pytest.fixture(autouse=True)
 def _usual_policy() -> Iterator[None]:
     policy.forget()

@@ -100,22 +100,6 @@ def test_trial_restore_leaves_no_database_behind(place: Place, before: Before) -
     assert stray_databases(place) == []
 
 
-@pytest.mark.parametrize("name", [sql_dump.POSTGRESQL, folders.CHECKSUMS])
-def test_damaged_backup_is_refused_and_nothing_changes(
-    place: Place, before: Before, tmp_path: Path, name: str
-) -> None:
-    damaged = tmp_path / "backup"
-    shutil.copytree(place.backup, damaged)
-    content = bytearray((damaged / name).read_bytes())
-    content[len(content) // 2] ^= 0xFF
-    (damaged / name).write_bytes(content)
-    votes = place.votes()
-    site = Site(place.folder / "data")
-    output = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
-    assert "is missing or damaged: use another copy." in output
-    assert place.votes() == votes
-
-
 def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
     """The test also updates the checksum, so only PostgreSQL can notice the error."""
     cut = tmp_path / "backup"

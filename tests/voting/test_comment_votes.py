@@ -10,11 +10,10 @@ from tests.voting.comments import POST, assert_comment_fits, ledger, publish_com
 from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish
 from tests.voting.test_races import at_once
 from voting import keys
-from voting.errors import Throttled, UnknownTarget, VotingClosed
+from voting.errors import UnknownTarget, VotingClosed
 from voting.redis.encoding import tally_parts
 from voting.service import VotingService
 from voting.types import Order, Target, Vote
-from voting.types.limits import RateLimit, Window
 
 UP, NONE, DOWN = Vote.UP, Vote.NONE, Vote.DOWN
 TABLE = {
@@ -90,16 +89,6 @@ def test_unknown_comment_accepts_no_votes(site: VotingService) -> None:
     for target in (Target(POST, 2), Target(99, 1)):
         with pytest.raises(UnknownTarget):
             site.votes.cast(CLEO, target, UP)
-
-
-def test_votes_on_comments_are_rate_limited(site: VotingService, redis: Redis) -> None:
-    publish_comment(site, 2)
-    pace = RateLimit("u3", "vote", (Window(1, 60),))
-    site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
-    site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
-    with pytest.raises(Throttled):
-        site.votes.cast(CLEO, Target(POST, 2), UP, limit=pace)
-    assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is not counted"
 
 
 def test_parallel_votes_on_comments_give_exact_results(site: VotingService, redis: Redis) -> None:

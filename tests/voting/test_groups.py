@@ -3,7 +3,7 @@
 import pytest
 from redis import Redis
 
-from tests.voting.sites import ADA, BRAM, CLEO, Clock, crowd, listed, publish, vote
+from tests.voting.sites import ADA, BRAM, CLEO, Clock, listed, publish, vote
 from tests.voting.stored_state import (
     assert_fits,
     contents,
@@ -33,20 +33,6 @@ def test_several_groups_are_added_and_removed_at_once(site: VotingService, redis
     publish(site, 1, groups=("redis", "lua", "web"))
     assert site.posts.rows([1])[0].groups == ("redis", "lua", "web")
     assert whereabouts(redis, 1) == expected_whereabouts(("redis", "lua", "web"))
-
-
-def test_moving_a_post_moves_it_in_every_list_at_once_with_its_votes(
-    site: VotingService, redis: Redis
-) -> None:
-    publish(site, 1, groups=("python",))
-    publish(site, 2, groups=("lua",))
-    crowd(site, 1, ups=5, downs=1)
-    publish(site, 1, groups=("lua",))
-    for order in Order:
-        assert listed(site, order, "python") == []
-        assert sorted(listed(site, order, "lua")) == [1, 2]
-    assert listed(site, Order.HOT, "lua") == listed(site, Order.TOP_DAY, "lua") == [1, 2]
-    assert_fits(redis, site, [1, 2])
 
 
 def test_a_post_that_leaves_its_last_group_stays_on_the_site(

@@ -15,7 +15,6 @@ from tests.voting.stored_state import (
     assert_fits,
     expected_whereabouts,
     ledger,
-    replayed,
     tallies,
     voters,
     whereabouts,
@@ -165,12 +164,3 @@ def test_publishing_and_voting_in_parallel_do_not_interfere(
         assert len(ledger(redis, post_id)) == 4
         assert voters(redis, post_id) == ({ADA, *people} - set(people[:8:2]), set())
     assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
-
-
-def test_ledger_has_changes_in_the_order_in_which_they_counted(
-    site: VotingService, redis: Redis
-) -> None:
-    publish(site, 7)
-    wanted = (Vote.UP, Vote.DOWN, Vote.NONE) * 20
-    at_once(8, lambda thread: [vote(site, thread + 10, 7, one) for one in wanted])
-    assert replayed(redis, 7) == ({ADA}, set()), "each entry's tally follows from the previous one"
