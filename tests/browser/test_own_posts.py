@@ -54,13 +54,3 @@ def test_edit_form_shows_long_url_completely_on_a_phone(as_ada: Page, ada: User)
     assert named.evaluate(weight) == changed.evaluate(weight)
     expect(page.get_by_role("link", name=written.url)).to_be_visible()
     assert not too_wide(page)
-
-
-def test_post_explains_its_rank(as_bob: Page, ada: User, script: bool) -> None:
-    page = as_bob
-    above, below = post(ada, "Newer"), post(ada, "Older")
-    page.goto((below if below.created_at < above.created_at else above).get_absolute_url())
-    expect(page.get_by_text("1 up, 0 down")).to_be_hidden()
-    page.get_by_text("Why is this here?").click()
-    expect(page.get_by_text("1 up, 0 down")).to_be_visible()
-    expect(page.get_by_text("of 2 on the front page")).to_be_visible()

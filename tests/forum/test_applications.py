@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from forum.actions import comments as comment_actions
-from forum.actions.policy import policy
 from forum.errors import AlreadyDecided, Forbidden, Invalid, NotAccepted
 from forum.models import (
     Application,
@@ -16,12 +15,11 @@ from forum.models import (
     ModAction,
     Post,
     QueueItem,
-    SitePolicy,
     User,
 )
 from forum.moderation.actions import applications, decisions, undo
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import PASSWORD, groups, person, post, reader
+from tests.forum.factories import PASSWORD, groups, person, post, reader, set_policy
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = ModAction.Kind
@@ -45,8 +43,7 @@ def decide(user: User | None, eve: User, decision: str = "admit", reason: str = 
 
 
 def test_applicant_answers_the_question_and_joins_the_queue() -> None:
-    SitePolicy.objects.create(sign_up="application", question="Which knot is best?")
-    policy.forget()
+    set_policy(sign_up="application", question="Which knot is best?")
     assert "Which knot is best?" in reader().get("/accounts/signup/").content.decode()
     assert sign_up().status_code == 200, "an answer is needed"
     entered = sign_up(answer="The bowline.")

@@ -16,13 +16,12 @@ from forum.models import (
     InboxItem,
     Message,
     ModAction,
-    SitePolicy,
     User,
 )
 from forum.moderation.actions import removals, sanctions, undo
 from forum.moderation.conversations import queries, services
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, person_with_email, post, reader
+from tests.forum.factories import groups, person, person_with_email, post, reader, set_policy
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
 from voting.errors import Throttled
@@ -65,8 +64,7 @@ def test_removal_is_explained_in_a_conversation(ada: User, gus: User, books: Gro
 
 
 def test_policy_names_moderators_in_notices_and_messages(ada: User, gus: User) -> None:
-    SitePolicy.objects.create(pk=SitePolicy.ONLY, names_moderators=True)
-    policy.forget()
+    set_policy(names_moderators=True)
     removals.remove(post(ada), by=gus, reason="Off topic")
     conversation = Conversation.objects.get(user=ada)
     services.write(conversation, by=gus, body="Sorry.")

@@ -17,7 +17,7 @@ from forum.operations.repair.check import differences
 from forum.store.service import get_voting_service
 from forum.text import links
 from tests.forum.demo_copies import LoadedDemo
-from tests.forum.factories import person, reader
+from tests.forum.factories import person
 from tests.forum.outages import redis_down
 from tests.tables import empty_tables
 from voting.errors import StoreUnavailable
@@ -101,15 +101,6 @@ def test_five_log_ins_work_and_have_the_roles_that_are_printed() -> None:
         assert list(moderated) == ([login.moderates] if login.moderates else [])
     usable = [user for user in User.objects.all() if user.has_usable_password()]
     assert len(usable) == len(DEMO_LOGINS) == 5
-
-
-@pytest.mark.usefixtures("demo")
-def test_a_post_of_the_demo_opens_with_its_text() -> None:
-    post = Post.objects.get(origin="demo:compost-heat")
-    answer = reader().get(post.get_absolute_url())
-    assert answer.status_code == 200
-    assert "<table" in post.body_html
-    assert post.body_html in answer.content.decode()
 
 
 @pytest.mark.usefixtures("demo")

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 from forum.actions import comments as comment_actions
 from forum.actions import posts as post_actions
-from forum.actions.policy import policy
 from forum.actions.rule_checks import Screening
 from forum.actions.rules import enabled, screen_first_link
 from forum.errors import Invalid
@@ -21,14 +20,13 @@ from forum.models import (
     Post,
     QueueItem,
     Rule,
-    SitePolicy,
     User,
     Withheld,
 )
 from forum.moderation.actions import decisions, removals, threads
 from forum.moderation.actions.undo import undo
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import groups, person, post, reader, set_policy
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = ModAction.Kind
@@ -254,8 +252,7 @@ def test_locked_thread_refuses_comment_and_keeps_its_text(
 
 @pytest.fixture
 def _new_domains_held() -> None:
-    SitePolicy.objects.create(pk=SitePolicy.ONLY, holds_new_domains=True)
-    policy.forget()
+    set_policy(holds_new_domains=True)
 
 
 @pytest.mark.usefixtures("_new_domains_held")

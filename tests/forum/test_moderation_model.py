@@ -97,17 +97,16 @@ GIVEN: dict[str, Any] = {
 
 
 def test_undone_actions_leave_no_trace(redis: Redis, one_day: None) -> None:
-    @bounds(max_examples=6, **GIVEN)
-    @given(STEPS)
-    def check_steps(steps: list[Step]) -> None:
-        _compare(redis, steps)
-
-    check_steps()
+    _try_steps(redis, examples=6)
 
 
 @pytest.mark.long
 def test_many_undone_actions_leave_no_trace(redis: Redis, one_day: None) -> None:
-    @bounds(max_examples=60, **GIVEN)
+    _try_steps(redis, examples=60)
+
+
+def _try_steps(redis: Redis, examples: int) -> None:
+    @bounds(max_examples=examples, **GIVEN)
     @given(STEPS)
     def check_steps(steps: list[Step]) -> None:
         _compare(redis, steps)

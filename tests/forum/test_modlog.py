@@ -11,13 +11,11 @@ from django.utils import timezone
 
 from forum.actions import posts as post_actions
 from forum.actions import visibility
-from forum.actions.policy import policy
 from forum.models import (
     Application,
     Flag,
     ModAction,
     Post,
-    SitePolicy,
     User,
     Withheld,
 )
@@ -33,7 +31,7 @@ from forum.moderation.actions import (
 )
 from forum.moderation.flags import services as flags
 from tests.forum.comments import add_comment
-from tests.forum.factories import next_link, person, post, reader
+from tests.forum.factories import next_link, person, post, reader, set_policy
 
 pytestmark = [pytest.mark.django_db, pytest.mark.dialect]
 Kind = ModAction.Kind
@@ -42,8 +40,7 @@ Kind = ModAction.Kind
 @pytest.fixture
 def named_moderators() -> None:
     """Set the site's policy to show the names of moderators."""
-    SitePolicy.objects.create(names_moderators=True)
-    policy.forget()
+    set_policy(names_moderators=True)
 
 
 def log(query: str = "", user: User | None = None) -> str:

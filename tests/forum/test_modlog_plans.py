@@ -6,9 +6,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from forum.actions.policy import policy
-from forum.models import SitePolicy, User
-from tests.forum.factories import groups, person, post, reader
+from forum.models import User
+from tests.forum.factories import groups, person, post, reader, set_policy
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -50,8 +49,7 @@ def long_log(ada: User, bob: User) -> None:
     stella = person("stella", is_staff=True)
     person("stan", is_staff=True)
     (books, _maths), written = groups("books", "maths"), post(ada)
-    SitePolicy.objects.create(names_moderators=True)
-    policy.forget()
+    set_policy(names_moderators=True)
     with connection.cursor() as cursor:
         cursor.execute(ACTIONS, [stella.pk, bob.pk, ada.pk, written.pk])
         cursor.execute(PLACES, [books.pk])

@@ -156,17 +156,6 @@ def test_only_the_person_sees_links_to_account_settings(ada: User) -> None:
     assert "Account and security" not in reader().get("/u/ada/").content.decode()
 
 
-def test_bio_is_kept_if_the_session_ended(ada: User) -> None:
-    window = reader()
-    response = window.post("/u/ada/about", {"about": "I *sing* now."})
-    assert response["Location"] == "/accounts/login/?next=/u/ada/about"
-    assert "Your text was saved." in window.get(response["Location"]).content.decode()
-    window.force_login(ada)
-    assert "I *sing* now." in window.get("/u/ada/about").content.decode()
-    window.post("/u/ada/about", {"about": "I sing *well*."})
-    assert "I sing *well*." in window.get("/u/ada/about").content.decode()
-
-
 def test_people_can_write_a_bio(ada: User) -> None:
     response = reader(ada).post("/u/ada/about", {"about": "Now I **sing**. <script>"})
     assert response.status_code == 303

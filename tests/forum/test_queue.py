@@ -22,7 +22,6 @@ from forum.models import (
     ModNote,
     Post,
     QueueItem,
-    SitePolicy,
     User,
     Withheld,
 )
@@ -31,7 +30,7 @@ from forum.moderation.flags.services import flag
 from forum.moderation.queue.services import Decision, decide
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import groups, next_link, person, post, reader
+from tests.forum.factories import groups, next_link, person, post, reader, set_policy
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import deliver_outbox
 
@@ -124,8 +123,7 @@ def test_flags_for_site_moderators_stay_with_them(
 
 
 def test_light_items_are_not_shown(ada: User, bob: User, stella: User) -> None:
-    SitePolicy.objects.create(pk=SitePolicy.ONLY, queue_weight=0.6)
-    policy.forget()
+    set_policy(queue_weight=0.6)
     written = post(ada, "Light")
     flag(written, by=bob, kind=SPAM)
     assert titles(reader(stella)) == []

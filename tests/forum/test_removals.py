@@ -5,7 +5,7 @@ import pytest
 from forum.actions import comments as comment_actions
 from forum.actions import posts as post_actions
 from forum.errors import AlreadyDecided, Forbidden, Gone
-from forum.models import InboxItem, ModAction, Post, User
+from forum.models import ModAction, Post, User
 from forum.moderation.actions import removals, threads, undo
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
@@ -47,14 +47,6 @@ def test_removed_answer_is_accepted_again_after_undo(ada: User, stella: User) ->
     assert Post.objects.get(pk=asked.pk).accepted is None
     undo.undo(action, by=stella)
     assert Post.objects.get(pk=asked.pk).accepted == answer
-
-
-def test_notifications_are_unread_again_after_undo(ada: User, stella: User) -> None:
-    reply = add_comment(person("bob"), post(ada))
-    action = removals.remove(reply, by=stella, reason="unkind")
-    assert InboxItem.objects.get(user=ada, comment=reply).read_at
-    undo.undo(action, by=stella)
-    assert InboxItem.objects.get(user=ada, comment=reply).read_at is None
 
 
 def test_deleted_post_cannot_be_removed(ada: User, stella: User) -> None:
