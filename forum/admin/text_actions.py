@@ -24,14 +24,15 @@ from forum.web.forms.reasons import ReasonForm
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 
 
-def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
+def _with_reason(name: str, label: Any) -> Action:
     """Return an admin action that asks for a reason, then does the action `name` on each object."""
 
     @admin.action(description=label, permissions=["change"])
     def ask_and_act(
         text_admin: "admin.ModelAdmin[Any]", request: HttpRequest, texts: QuerySet[Any]
     ) -> HttpResponse | None:
-        form = ReasonForm(request.POST if "reason" in request.POST else None, required=required)
+        sent = request.POST if "reason" in request.POST else None
+        form = ReasonForm(sent, required=services.CHOICES[name].reason)
         if not form.is_valid():
             return form_page(
                 text_admin, request, texts.order_by("pk"), form, f"{name}_chosen", label
@@ -41,7 +42,7 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
         def act(text: Any) -> None:
             if name not in services.available(text, powers(request), by.pk):
                 raise AlreadyDecided(text.withheld_by)
-            services.act(text, name, by=by, reason=reason)
+            services.CHOICES[name].act(text, by=by, reason=reason)
 
         _each_text(request, texts, act)
         return None
@@ -50,8 +51,8 @@ def _with_reason(name: str, label: Any, *, required: bool = True) -> Action:
     return ask_and_act
 
 
-approve_chosen = _with_reason("approve", _("Approve"), required=False)
-dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"), required=False)
+approve_chosen = _with_reason("approve", _("Approve"))
+dismiss_chosen = _with_reason("dismiss", _("Dismiss flags"))
 lock_chosen = _with_reason("lock", _("Lock the threads"))
 unlock_chosen = _with_reason("unlock", _("Unlock the threads"))
 hold_replies_chosen = _with_reason("hold_replies", _("Hold replies for approval"))

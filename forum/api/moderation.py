@@ -100,6 +100,5 @@ def _moderate(request: HttpRequest, text: Post | Comment, body: Moderation) -> s
     actions = [(name, name) for name in moderating.available(text, powers, person.pk)]
     sent = {"action": body.action, "reason": body.reason, "is_private": body.is_private}
     fields = checked(ActionForm(actions, sent, initial={}))
-    name = fields.pop("action")
-    moderating.act(text, name, by=person, **fields)
+    moderating.CHOICES[fields.pop("action")].act(text, by=person, **fields)
     return schemas.Done()

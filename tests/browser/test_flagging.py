@@ -8,12 +8,14 @@ from django.core.cache import cache
 from playwright.sync_api import Locator, Page, expect
 
 from forum.actions.policy import policy
-from forum.models import Comment, Flag, Post, User
+from forum.models import Comment, Flag, ModAction, Post, User
 from forum.moderation.flags.services import flag
-from forum.moderation.queue.services import Decision, decide
+from forum.moderation.queue.services import decide
 from tests.browser.pages import PHONE, expect_sound, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import post
+
+DISMISS = ModAction.Kind.DISMISS
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +89,7 @@ def test_people_are_flagged_on_their_profile(as_bob: Page, ada: User, script: bo
 def test_refusal_is_shown_beside_the_link(as_bob: Page, bob: User, ada: User, stella: User) -> None:
     written = post(ada, "Knots")
     visit(as_bob, written.get_absolute_url())
-    decide(flag(written, by=bob, kind=Flag.Kind.SPAM), Decision.DISMISS, by=stella)
+    decide(flag(written, by=bob, kind=Flag.Kind.SPAM), DISMISS, by=stella)
     as_bob.locator(".tools .flag").click()
     expect(as_bob.get_by_text("already decided this")).to_be_visible()
 
@@ -125,7 +127,7 @@ def test_pages_of_flags_and_the_queue_are_sound(
     page: Page, bob: User, stella: User, comment: Comment, log_in: Callable[[User], None]
 ) -> None:
     words = "pills" * 60
-    decide(flag(comment, by=bob, kind=Flag.Kind.SPAM, words=words), Decision.DISMISS, by=stella)
+    decide(flag(comment, by=bob, kind=Flag.Kind.SPAM, words=words), DISMISS, by=stella)
     flag(comment.author, by=bob, kind=Flag.Kind.OTHER, words=words)
     flag(post(bob, "Mine"), by=stella, kind=Flag.Kind.SPAM)
     for user, paths in ((bob, ["/flags"]), (stella, ["/moderation", "/moderation?state=decided"])):

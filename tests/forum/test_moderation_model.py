@@ -44,7 +44,8 @@ from forum.moderation.actions import (
     sanctions,
     threads,
 )
-from forum.moderation.actions.undo import UNDO, undo
+from forum.moderation.actions.table import ACTIONS
+from forum.moderation.actions.undo import undo
 from forum.moderation.flags import services as flags
 from forum.queries.groups import directory
 from forum.store.service import get_voting_service
@@ -232,7 +233,7 @@ class Site:
 
     def _undo(self, number: int) -> None:
         actions = list(
-            ModAction.objects.filter(kind__in=UNDO, undone_at=None, by=self.moderator).order_by(
+            ModAction.objects.filter(kind__in=ACTIONS, undone_at=None, by=self.moderator).order_by(
                 "pk"
             )
         )
@@ -242,7 +243,7 @@ class Site:
     def undo_all(self) -> None:
         """Undo all of the moderator's actions. Repeat until no action is left to undo."""
         left = ModAction.objects.filter(
-            kind__in=UNDO, undone_at=None, by=self.moderator, parent=None
+            kind__in=ACTIONS, undone_at=None, by=self.moderator, parent=None
         )
         while actions := list(left.order_by("pk")):
             for action in actions:

@@ -27,7 +27,7 @@ from forum.models import (
 )
 from forum.moderation.actions import decisions, removals
 from forum.moderation.flags.services import flag
-from forum.moderation.queue.services import Decision, decide
+from forum.moderation.queue.services import decide
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, next_link, person, post, reader, set_policy
@@ -253,12 +253,12 @@ def test_second_moderator_sees_who_decided(ada: User, bob: User, stella: User) -
 def test_one_of_two_moderators_at_the_same_time_decides(ada: User, bob: User) -> None:
     item = flag(post(ada, "Pills"), by=bob, kind=SPAM)
     people = {
-        person("stella", is_staff=True): Decision.DISMISS,
-        person("stan", is_staff=True): Decision.REMOVE,
+        person("stella", is_staff=True): ModAction.Kind.DISMISS,
+        person("stan", is_staff=True): ModAction.Kind.REMOVE,
     }
     refusals: dict[User, AlreadyDecided] = {}
 
-    def act(by: User, decision: Decision) -> None:
+    def act(by: User, decision: ModAction.Kind) -> None:
         try:
             decide(QueueItem.objects.get(pk=item.pk), decision, by=by, reason="Spam")
         except AlreadyDecided as error:
@@ -273,7 +273,7 @@ def test_one_of_two_moderators_at_the_same_time_decides(ada: User, bob: User) ->
     assert item.decided_by == winner
     assert ModAction.objects.filter(undone_at=None).count() == 1
     removed = Post.objects.get().withheld == Withheld.REMOVED
-    assert removed == (people[winner] == Decision.REMOVE)
+    assert removed == (people[winner] == ModAction.Kind.REMOVE)
 
 
 def test_flags_of_a_deleted_text_are_dismissed_without_blame(

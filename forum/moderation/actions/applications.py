@@ -10,8 +10,7 @@ from forum.errors import AlreadyDecided, Invalid
 from forum.identity import roles
 from forum.models import Application, ModAction, QueueItem, User
 
-ACCEPTED = {ModAction.Kind.ADMIT: True, ModAction.Kind.DECLINE: False}
-"""The value of `Application.accepted` after each decision."""
+DECISIONS = (ModAction.Kind.ADMIT, ModAction.Kind.DECLINE)
 
 
 @transaction.atomic
@@ -46,7 +45,7 @@ def decide(
         raise AlreadyDecided(_last_decision(current.user))
     is_private = kind == ModAction.Kind.DECLINE
     action = record(kind, current.user, by=by, reason=reason, is_private=is_private)
-    _set_accepted(current, ACCEPTED[kind])
+    _set_accepted(current, kind == ModAction.Kind.ADMIT)
     queue_items.decide(current.user, action, agreed=None)
     notify(action)
     application.accepted = current.accepted
@@ -66,7 +65,7 @@ def _locked(person: User) -> Application:
 
 
 def _last_decision(person: User) -> ModAction | None:
-    decisions = ModAction.objects.filter(person=person, kind__in=ACCEPTED, undone_at=None)
+    decisions = ModAction.objects.filter(person=person, kind__in=DECISIONS, undone_at=None)
     return decisions.select_related("by").order_by("-pk").first()
 
 

@@ -1,6 +1,6 @@
 """Undoes the parts of bulk actions in batches."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from django.utils import timezone
 
@@ -23,15 +23,6 @@ def undo_taking_out(part: ModAction) -> None:
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_actions.regroup(part.post, sorted(groups, key=lambda group: group.pk))
-
-
-UNDO_PART: dict[str, Callable[[ModAction], None]] = {
-    Kind.REMOVE: removals.undo_removal,
-    Kind.REJECT: removals.undo_removal,
-    Kind.TAKE_OUT: undo_taking_out,
-    Kind.DISMISS: decisions.undo_decision,
-}
-"""For each kind of part of a bulk action, the function that undoes the part."""
 
 
 def undo_some(action: ModAction) -> bool:
@@ -62,7 +53,12 @@ def undo_some(action: ModAction) -> bool:
 def _undo_part(part: ModAction) -> bool:
     """Undo a part. Return False if moderators removed the post or comment after it was restored."""
     try:
-        UNDO_PART[part.kind](part)
+        if part.kind == Kind.TAKE_OUT:
+            undo_taking_out(part)
+        elif part.kind == Kind.DISMISS:
+            decisions.undo_decision(part)
+        else:
+            removals.undo_removal(part)
     except Invalid:
         return False
     return True

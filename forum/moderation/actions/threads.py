@@ -4,6 +4,7 @@ from django.db import transaction
 
 from forum.actions.action_log import record
 from forum.actions.notices import notify
+from forum.actions.visibility import Content
 from forum.errors import Gone
 from forum.identity import roles
 from forum.models import ModAction, Post, User
@@ -22,12 +23,14 @@ FIELDS = {
 
 
 @transaction.atomic
-def set_thread(post: Post, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
+def set_thread(text: Content, kind: ModAction.Kind, *, by: User, reason: str) -> ModAction | None:
     """Lock or unlock a thread, or set whether its new replies wait for a moderator's approval.
 
-    `kind` says which of these to do (see `FIELDS`). Returns None if nothing would change. Raises
-    Forbidden if `by` doesn't moderate the post, and Gone if the post isn't visible.
+    `text` is the thread's post or one of its comments, and `kind` says which of these to do (see
+    `FIELDS`). Returns None if nothing would change. Raises Forbidden if `by` doesn't moderate the
+    post, and Gone if the post isn't visible.
     """
+    post = scope.post_of(text)
     roles.require_moderator(by, post)
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:

@@ -1,7 +1,5 @@
 """Undoes moderation actions: afterwards the site is as if the action had never happened."""
 
-from collections.abc import Callable
-
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,44 +11,10 @@ from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.identity import permissions, roles
 from forum.models import ModAction, User, Withheld
 from forum.models.powers import Powers
-from forum.moderation.actions import (
-    applications,
-    appointments,
-    bulk,
-    bulk_undo,
-    corrections,
-    decisions,
-    merges,
-    removals,
-    sanctions,
-    threads,
-)
+from forum.moderation.actions import decisions, removals
+from forum.moderation.actions.table import ACTIONS
 
 Kind = ModAction.Kind
-UNDO: dict[str, Callable[[ModAction], None]] = {
-    Kind.REMOVE: removals.undo_removal,
-    Kind.REJECT: removals.undo_removal,
-    Kind.RESTORE: removals.undo_restoration,
-    Kind.APPROVE: decisions.undo_decision,
-    Kind.DISMISS: decisions.undo_decision,
-    Kind.EDIT: corrections.undo_edit,
-    Kind.LOCK: threads.undo_thread,
-    Kind.UNLOCK: threads.undo_thread,
-    Kind.HOLD_REPLIES: threads.undo_thread,
-    Kind.RELEASE_REPLIES: threads.undo_thread,
-    Kind.WARN: sanctions.undo_warning,
-    Kind.BAN: sanctions.undo_ban,
-    Kind.UNBAN: sanctions.undo_ban,
-    Kind.MERGE: merges.undo_merge,
-    Kind.ADMIT: applications.undo_decision,
-    Kind.DECLINE: applications.undo_decision,
-    Kind.REMOVE_ALL: bulk.undo_everything,
-    Kind.RESTORE_FLAGGED: bulk.undo_everything,
-    Kind.TAKE_OUT: bulk_undo.undo_taking_out,
-    Kind.APPOINT: appointments.undo_choice,
-    Kind.DISCHARGE: appointments.undo_choice,
-}
-"""For each kind of action that can be undone, the function that undoes it."""
 
 
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
@@ -59,7 +23,7 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     Moderators may undo actions in the groups they moderate, except actions about themselves. To
     undo an appointment or discharge, they must be allowed to choose the group's moderators.
     """
-    if action.kind not in UNDO or action.undone_at or action.person_id == person.pk:
+    if action.kind not in ACTIONS or action.undone_at or action.person_id == person.pk:
         return False
     if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
         return permissions.may_appoint(powers, action.group)
@@ -92,13 +56,14 @@ def undo(action: ModAction, *, by: User) -> None:
     undone. Raises AlreadyDecided if somebody has undone the action before.
     """
     current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
-    if current.kind not in UNDO:
+    undo_it = ACTIONS[current.kind].undo if current.kind in ACTIONS else None
+    if undo_it is None:
         raise Invalid(_("This action can't be undone."))
     if current.undone_at:
         raise AlreadyDecided(current)
     if not may_undo(roles.powers_of(by), by, current):
         raise Forbidden
-    UNDO[current.kind](current)
+    undo_it(current)
     current.undone_at, current.undone_by = timezone.now(), by
     current.save(update_fields=["undone_at", "undone_by"])
     queue_items.reopen(current)

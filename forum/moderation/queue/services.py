@@ -1,32 +1,22 @@
 """Decides about queue items. A second decision about the same item is refused."""
 
-from enum import StrEnum
-
 from django.db import transaction
 
 from forum.actions import visibility
 from forum.actions.action_log import Target
 from forum.errors import AlreadyDecided, Invalid
 from forum.models import ModAction, QueueItem, User
-from forum.moderation.actions import bulk, decisions, removals, scope, threads
+from forum.moderation.actions import decisions
+from forum.moderation.actions.table import ACTIONS
 
-
-class Decision(StrEnum):
-    """The decisions that moderators can make about an item."""
-
-    DISMISS = "dismiss"
-    APPROVE = "approve"
-    REMOVE = "remove"
-    """Remove a post or comment, or reject it if it waits for approval."""
-    RESTORE_FLAGGED = "restore_flagged"
-    """Restore everything that is hidden by flags of the same people."""
-    LOCK = "lock"
-    """Lock the thread. The item stays open."""
+Kind = ModAction.Kind
+DECISIONS = (Kind.DISMISS, Kind.APPROVE, Kind.REMOVE, Kind.RESTORE_FLAGGED, Kind.LOCK)
+"""The decisions that moderators can make about an item. LOCK locks the thread only."""
 
 
 @transaction.atomic
 def decide(
-    item: QueueItem, decision: Decision, *, by: User, reason: str = "", is_private: bool = False
+    item: QueueItem, decision: Kind, *, by: User, reason: str = "", is_private: bool = False
 ) -> ModAction | None:
     """Decide about an open item. Return the new action.
 
@@ -38,17 +28,11 @@ def decide(
     target = item.target
     _lock(target)
     _require_open(item)
-    if decision == Decision.DISMISS:
-        return decisions.dismiss(target, by=by, reason=reason)
     if isinstance(target, User):
-        raise Invalid
-    if decision == Decision.APPROVE:
-        return decisions.approve(target, by=by, reason=reason)
-    if decision == Decision.RESTORE_FLAGGED:
-        return bulk.restore_flagged(target, by=by, reason=reason)
-    if decision == Decision.REMOVE:
-        return removals.remove(target, by=by, reason=reason, is_private=is_private)
-    return threads.set_thread(scope.post_of(target), ModAction.Kind.LOCK, by=by, reason=reason)
+        if decision != Kind.DISMISS:
+            raise Invalid
+        return decisions.dismiss(target, by=by, reason=reason)
+    return ACTIONS[decision].act(target, by=by, reason=reason, is_private=is_private)
 
 
 def _lock(target: Target) -> None:

@@ -12,7 +12,7 @@ from forum.actions.policy import policy, reasons
 from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions
 from forum.identity.viewers import member, powers
-from forum.models import QueueItem
+from forum.models import ModAction, QueueItem
 from forum.models.powers import Powers
 from forum.moderation.conversations.queries import open_conversations
 from forum.moderation.queue import queries, services
@@ -94,7 +94,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     form = DecisionForm(sent, initial=drafts.find(request))
     if not form.is_valid():
         return _item_page(request, item_id, own, form)
-    decision = services.Decision(form.cleaned_data.pop("decision"))
+    decision = ModAction.Kind(form.cleaned_data.pop("decision"))
     try:
         action = services.decide(found, decision, by=member(request), **form.cleaned_data)
     except (AlreadyDecided, Forbidden) as error:

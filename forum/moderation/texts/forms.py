@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from forum.moderation.texts.services import CHOICES
 from forum.web.forms.reasons import ReasonField
 
 
@@ -21,8 +22,6 @@ class ActionForm(forms.Form):
     )
     action = forms.ChoiceField(widget=forms.HiddenInput)
 
-    NEEDS_NO_REASON = ("approve", "dismiss", "undo")
-
     def __init__(
         self, actions: list[tuple[str, str]], data: Any = None, *, initial: dict[str, Any]
     ) -> None:
@@ -31,9 +30,9 @@ class ActionForm(forms.Form):
         self.fields["action"].choices = actions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason for all actions except approving, dismissing and undoing."""
+        """Require a reason for the actions that need one."""
         sent = super().clean() or self.cleaned_data
         action = sent.get("action")
-        if action and action not in self.NEEDS_NO_REASON and not sent.get("reason"):
+        if action and CHOICES[action].reason and not sent.get("reason"):
             self.add_error("reason", self.fields["reason"].error_messages["required"])
         return sent

@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from forum.actions.sentences import why_text_is_withheld
 from forum.actions.visibility import Content
@@ -17,20 +16,6 @@ from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
-
-LABELS = {
-    "approve": gettext_lazy("Approve"),
-    "dismiss": gettext_lazy("Dismiss flags"),
-    "remove": gettext_lazy("Remove"),
-    "undo": gettext_lazy("Undo the removal"),
-    "restore": gettext_lazy("Restore"),
-    "restore_flagged": gettext_lazy("Restore everything that these accounts' flags hid"),
-    "take_out": gettext_lazy("Remove from my groups"),
-    "lock": gettext_lazy("Lock the thread"),
-    "unlock": gettext_lazy("Unlock the thread"),
-    "hold_replies": gettext_lazy("Hold replies for approval"),
-    "release_replies": gettext_lazy("Stop holding replies"),
-}
 
 
 @require_form
@@ -57,14 +42,14 @@ def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
     own = powers(request)
     roles.require_moderating(own, roles.groups_of(post))
     names = services.available(text, own, member(request).pk)
-    actions = [(name, str(LABELS[name])) for name in names]
+    actions = [(name, str(services.CHOICES[name].label)) for name in names]
     sent = request.POST if request.method == "POST" else None
     form = ActionForm(actions, sent, initial=drafts.find(request))
     if form.is_valid():
         chosen = form.cleaned_data
-        action = services.act(
+        choice = services.CHOICES[chosen["action"]]
+        action = choice.act(
             text,
-            chosen["action"],
             by=member(request),
             reason=chosen["reason"],
             is_private=chosen["is_private"],
@@ -72,7 +57,7 @@ def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
         if action:
             add_done(request, action)
         else:
-            add_result(request, _("Done: %(action)s.") % {"action": LABELS[chosen["action"]]})
+            add_result(request, _("Done: %(action)s.") % {"action": choice.label})
         return redirect_303(request.get_full_path())
     context = {
         "post": post,
