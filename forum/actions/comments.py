@@ -146,7 +146,7 @@ def change(
     names = () if verdict.holds else notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
-        current = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+        current = Comment.objects.locked(comment.pk)
         if current.deleted_at:
             raise Gone(current)
         if current.body == body:
@@ -210,7 +210,7 @@ def _locked(post: Post) -> Post:
 
     Raises Gone if the post was deleted.
     """
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    current = Post.objects.locked(post.pk)
     if current.deleted_at:
         raise Gone(current)
     return current

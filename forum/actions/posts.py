@@ -203,7 +203,7 @@ def change(
         verdict = screening.check_edited_post(**words, groups=groups or ())
     names = () if verdict.holds else notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
-        current = _locked(post)
+        current = Post.objects.locked(post.pk)
         if current.deleted_at and by is not None and by.pk == current.author_id:
             raise Gone(current)
         moved = None if groups is None or set(groups) == set(current.groups.all()) else groups
@@ -270,7 +270,7 @@ def regroup(
     If a moderator (`by`) moves the post, also logs the move, notifies the author, and returns the
     log entry.
     """
-    before = moderator_edits.before_edit(_locked(post), by)
+    before = moderator_edits.before_edit(Post.objects.locked(post.pk), by)
     _move(post, groups)
     _save(post)
     return moderator_edits.log_edit(post, before, reason)
@@ -295,17 +295,9 @@ def delete(post: Post, by: User | None = None) -> None:
     visibility.withhold(post)
 
 
-def _locked(post: Post) -> Post:
-    """Lock a post's row until the transaction ends, and return the current row."""
-    found = Post.objects.select_for_update(no_key=True).only(
-        *("title", "body", "url", "author", "edited_at", "deleted_at")
-    )
-    return found.get(pk=post.pk)
-
-
 def _save(post: Post, *changed: str) -> None:
     """Save the named fields of a post, increase its version, and sync the post to Redis."""
-    current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
+    current = Post.objects.only("version").locked(post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])
     outbox.add(PostSync(post.pk))

@@ -33,7 +33,7 @@ def lock(text: Content) -> None:
     Also reloads from SQL whether the post or comment is visible.
     """
     post_id = text.post_id if isinstance(text, Comment) else text.pk
-    Post.objects.select_for_update(no_key=True).only("pk").get(pk=post_id)
+    Post.objects.only("pk").locked(post_id)
     text.refresh_from_db(fields=list(WITHHELD))
 
 
@@ -62,7 +62,7 @@ def _lock_current(text: Content) -> Content:
     """Lock a post, or a comment and its post, and return its current row."""
     if isinstance(text, Comment):
         return lock_comments([text.pk])[0]
-    return _lock_posts([text.pk])[text.pk]
+    return Post.objects.defer(*TEXTS).locked(text.pk)
 
 
 @transaction.atomic

@@ -78,7 +78,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         Submitting the form again after an edit conflict overwrites the other edit.
         """
         sent = super().clean() or self.cleaned_data
-        current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
+        current = Post.objects.locked(self.instance.pk)
         groups = set(current.groups.all())
         submitted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
         changed = submitted != (current.title, current.body, groups)

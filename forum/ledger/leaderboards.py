@@ -209,7 +209,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     Call it before the post is moved, in the same transaction. Returns the slugs of groups that the
     post leaves or joins. The caller must sync these groups' leaderboards to Redis.
     """
-    Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
+    Post.objects.locked(post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
     cast = cast.exclude(comment_id=0, user_id__lte=_united_to(post))
     changed = [

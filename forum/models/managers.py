@@ -35,6 +35,10 @@ class DeletableQuerySet(models.QuerySet[Row_co]):
         """Return the posts or comments that are deleted or withheld."""
         return self.exclude(deleted_at=None)
 
+    def locked(self, pk: int) -> Row_co:
+        """Lock a post or comment until the transaction ends, and return its current row."""
+        return self.select_for_update(no_key=True, of=("self",)).get(pk=pk)
+
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):
     """Comments. Call `on_visible_posts` to leave out comments on deleted or withheld posts."""

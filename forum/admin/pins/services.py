@@ -36,7 +36,7 @@ def pin(*, post: Post, group: Group | None, until: datetime | None, by: User) ->
     action. Raises NotListed if the post is deleted or not in the group, and TooManyPins if `MOST`
     other posts are already pinned there.
     """
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    current = Post.objects.locked(post.pk)
     if current.deleted_at or (group and not current.groups.filter(pk=group.pk).exists()):
         raise NotListed
     lasting = Q(until=None) | Q(until__gt=timezone.now())

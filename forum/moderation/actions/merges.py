@@ -114,7 +114,7 @@ def undo_merge(action: ModAction) -> None:
     Votes and comments that the remaining post got after the merge stay there, except replies to
     comments that move back. Raises Invalid if the remaining post has since been merged too.
     """
-    target = Post.objects.select_for_update(no_key=True).get(pk=action.details["into"])
+    target = Post.objects.locked(action.details["into"])
     if target.merged_into_id:
         raise Invalid(
             _("The other post has since been merged into a third post. Undo that merge first.")

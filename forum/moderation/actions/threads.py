@@ -32,7 +32,7 @@ def set_thread(text: Content, kind: ModAction.Kind, *, by: User, reason: str) ->
     """
     post = scope.post_of(text)
     roles.require_moderator(by, post)
-    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+    current = Post.objects.locked(post.pk)
     if current.deleted_at:
         raise Gone(current)
     name, value = FIELDS[kind]
@@ -52,7 +52,7 @@ def undo_thread(action: ModAction) -> None:
     Afterwards, the newest such action that hasn't been undone applies. If there is none, the thread
     is unlocked, or its replies appear without approval.
     """
-    post = Post.objects.select_for_update(no_key=True).get(pk=scope.text_of(action).pk)
+    post = Post.objects.locked(scope.text_of(action).pk)
     name, _value = FIELDS[ModAction.Kind(action.kind)]
     kinds = [kind for kind, (field, _) in FIELDS.items() if field == name]
     others = ModAction.objects.filter(post=post, kind__in=kinds, undone_at=None)
