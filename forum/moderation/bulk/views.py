@@ -8,29 +8,27 @@ from django.shortcuts import render
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.identity import permissions, roles
+from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import User
+from forum.moderation.access import moderators_only
 from forum.moderation.actions import bulk
 from forum.moderation.actions.bulk import Texts
 from forum.moderation.bulk.forms import RemoveEverythingForm
 from forum.web import profile_pages
-from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
 
 
 @require_form
-@login_required
+@moderators_only
 def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form, then how many posts and comments it would remove, then start the removal."""
-    allowed = powers(request)
-    roles.require_moderating(allowed)
     person = profile_pages.find(username)
     permissions.require_not_self(member(request), person)
     is_sent = request.method == "POST" and "change" not in request.POST
     sent = request.POST if is_sent else None
-    form = RemoveEverythingForm(sent, powers=allowed, initial=_initial(request))
+    form = RemoveEverythingForm(sent, powers=powers(request), initial=_initial(request))
     if not form.is_valid():
         return _page(request, person, form, status=422 if form.is_bound else 200)
     chosen, group = form.cleaned_data, form.group()

@@ -13,6 +13,7 @@ from forum.identity import permissions
 from forum.identity.viewers import member, member_viewer, powers
 from forum.identity.visitors import views
 from forum.models import Conversation, Group
+from forum.moderation.access import readers_of_queue
 from forum.moderation.conversations import queries, services
 from forum.moderation.conversations.forms import MessageForm
 from forum.web import addresses, drafts
@@ -99,11 +100,10 @@ def close(request: HttpRequest, conversation_id: int) -> HttpResponse:
 
 
 @require_safe
-@login_required
+@readers_of_queue
 def for_moderators(request: HttpRequest) -> HttpResponse:
     """Show conversations to moderators. The query string can filter by state and by group."""
     allowed = powers(request)
-    permissions.require_reading_queue(allowed)
     state = request.GET.get("state", State.OPEN)
     if state not in {"", *State}:
         raise Http404("no such state")

@@ -13,7 +13,7 @@ from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions, roles
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
-from forum.models.powers import Powers
+from forum.moderation.access import moderators_only, readers_of_queue
 from forum.moderation.actions import sanctions
 from forum.moderation.conversations import services as conversations
 from forum.moderation.conversations.queries import with_person
@@ -44,12 +44,14 @@ def own_actions(request: HttpRequest) -> HttpResponse:
 
 
 @require_form
-@login_required
+@readers_of_queue
 def record(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person's record to moderators and auditors (GET), or save a note (POST)."""
-    sent = request.method == "POST"
-    person, allowed = (_other if sent else _person)(request, username)
-    form = _form(request, NoteForm, allowed)
+    sent, allowed = request.method == "POST", powers(request)
+    if sent:
+        roles.require_moderating(allowed)
+    person = _other(request, username) if sent else profile_pages.find(username)
+    form = _form(request, NoteForm)
     if form.is_valid():
         text = form.cleaned_data["text"]
         services.write_note(person, form.group(), by=member(request), text=text)
@@ -72,11 +74,11 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_form
-@login_required
+@moderators_only
 def warn(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to warn a person (GET), or warn the person (POST)."""
-    person, allowed = _other(request, username)
-    form = _form(request, WarningForm, allowed)
+    person = _other(request, username)
+    form = _form(request, WarningForm)
     page = partial(_form_page, request, person, form, "warn")
     if not form.is_valid():
         return page()
@@ -90,11 +92,11 @@ def warn(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_form
-@login_required
+@moderators_only
 def ban(request: HttpRequest, username: str) -> HttpResponse:
     """Show the form to ban a person (GET), or ban the person (POST)."""
-    person, allowed = _other(request, username)
-    form = _form(request, BanForm, allowed)
+    person = _other(request, username)
+    form = _form(request, BanForm)
     page = partial(_form_page, request, person, form, "ban")
     if not form.is_valid():
         return page()
@@ -108,14 +110,14 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@moderators_only
 def unban(request: HttpRequest, username: str) -> HttpResponse:
     """End a person's ban from the group or site that the pressed button names.
 
     If that isn't possible, a message says why.
     """
-    person, allowed = _other(request, username)
-    form = PlaceForm(request.POST, powers=allowed)
+    person = _other(request, username)
+    form = PlaceForm(request.POST, powers=powers(request))
     if not form.is_valid():
         raise Forbidden
     try:
@@ -130,11 +132,11 @@ def unban(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_form
-@login_required
+@moderators_only
 def write(request: HttpRequest, username: str) -> HttpResponse:
     """Show moderators the form to write to a person (GET), or send the message (POST)."""
-    person, allowed = _other(request, username)
-    form = _form(request, MessageToPersonForm, allowed)
+    person = _other(request, username)
+    form = _form(request, MessageToPersonForm)
     if not form.is_valid():
         return _form_page(request, person, form, "write")
     written = conversations.write_to_person(
@@ -144,34 +146,21 @@ def write(request: HttpRequest, username: str) -> HttpResponse:
     return redirect_303(written.get_absolute_url())
 
 
-def _person(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person named in the URL, and the viewer's powers.
+def _other(request: HttpRequest, username: str) -> User:
+    """Return the person named in the URL.
 
-    Raises NoSuchPerson if there is no such person. Raises Forbidden if the viewer may not open the
-    moderation queue.
+    Raises NoSuchPerson if nobody has this name, and Forbidden if the person is the viewer.
     """
-    allowed = powers(request)
-    permissions.require_reading_queue(allowed)
-    return profile_pages.find(username), allowed
-
-
-def _other(request: HttpRequest, username: str) -> tuple[User, Powers]:
-    """Return the person in the URL, and the viewer's powers as a moderator.
-
-    Raises NoSuchPerson if nobody has this name. Raises Forbidden if the viewer isn't a moderator,
-    or if the person in the URL is the viewer.
-    """
-    person, allowed = _person(request, username)
+    person = profile_pages.find(username)
     permissions.require_not_self(member(request), person)
-    roles.require_moderating(allowed)
-    return person, allowed
+    return person
 
 
-def _form(request: HttpRequest, form_class: type[Form], allowed: Powers) -> Form:
+def _form(request: HttpRequest, form_class: type[Form]) -> Form:
     """Return the submitted form, or a form filled from the query string and the saved draft."""
     sent = request.POST if request.method == "POST" else None
     initial = {"place": request.GET.get("group", "")} | drafts.find(request)
-    return form_class(sent, powers=allowed, initial=initial)
+    return form_class(sent, powers=powers(request), initial=initial)
 
 
 def _record(person: User) -> str:

@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from forum.actions.policy import policy, reasons
 from forum.errors import AlreadyDecided, Forbidden
-from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import ModAction, QueueItem
 from forum.models.powers import Powers
+from forum.moderation.access import readers_of_queue
 from forum.moderation.conversations.queries import open_conversations
 from forum.moderation.queue import queries, services
 from forum.moderation.queue.forms import DecisionForm
@@ -22,7 +22,6 @@ from forum.queries import queue as lists
 from forum.queries.groups import Topic, directory
 from forum.queries.queue import QueueCursor
 from forum.web import drafts, queue_count
-from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.problems import Problem, problem_above_form
 from forum.web.redirects import next_page, redirect_303
@@ -32,11 +31,10 @@ DECIDED = "decided"
 
 
 @require_safe
-@login_required
+@readers_of_queue
 def queue(request: HttpRequest) -> HttpResponse:
     """Show open items, highest weight first, or decided items."""
     own = powers(request)
-    permissions.require_reading_queue(own)
     topics, kinds = _topics(own), lists.kinds_for(own)
     group, kind = request.GET.get("group", ""), request.GET.get("kind", "")
     if (group and group not in topics) or (kind and kind not in kinds):
@@ -81,11 +79,10 @@ def _after(request: HttpRequest) -> QueueCursor | None:
 
 
 @require_form
-@login_required
+@readers_of_queue
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
     """Show one item (GET), or decide about it (POST)."""
     own = powers(request)
-    permissions.require_reading_queue(own)
     items = QueueItem.objects.select_related("post", "comment__post", "person")
     found = get_object_or_404(items, pk=item_id)
     if not queries.may_read(item_id, own, policy.get().queue_weight):

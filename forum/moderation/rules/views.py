@@ -10,6 +10,7 @@ from forum.errors import Forbidden, Invalid
 from forum.identity import permissions
 from forum.identity.viewers import member, powers
 from forum.models import Group, Rule
+from forum.moderation.access import readers_of_queue
 from forum.moderation.rules import queries, services, trial
 from forum.moderation.rules.forms import RuleForm
 from forum.web.login_required import login_required
@@ -19,11 +20,9 @@ from forum.web.switches import switch
 
 
 @require_form
-@login_required
+@readers_of_queue
 def site_rules(request: HttpRequest) -> HttpResponse:
     """Show the site's rules and links to groups with rules (GET), or add a site rule (POST)."""
-    if request.method != "POST":
-        permissions.require_reading_queue(powers(request))
     return _list(request, None)
 
 
