@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.search.parser import replace_operator
+from forum.search.parser import replace_operator, simplified
 from forum.search.queries import Order
 
 
@@ -87,6 +87,7 @@ def periods(address: SearchAddress) -> Iterator[Refinement]:
 
 
 def _links(address: SearchAddress, name: str, labels: dict[str, str]) -> Iterator[Refinement]:
+    current = SearchAddress(simplified(address.text), address.order).url()
     for value, label in labels.items():
         url = address.refined(name, value)
-        yield Refinement(label, url, url == SearchAddress(address.text, address.order).url())
+        yield Refinement(label, url, url == current)

@@ -1,14 +1,14 @@
 """Marks the words of a search in the texts of its results, and cuts out the text around them."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from forum.search.conditions import Words
-from forum.text.search_text import ACCENTS, SHORTEST, fold
+from forum.text.search_text import SHORTEST, fold, plain
 
 LENGTH = 240
 """The most characters of an excerpt."""
@@ -30,11 +30,10 @@ def excerpt(text: str, words: Sequence[Words]) -> SafeString:
     start = max(0, found[0][0] - BEFORE) if found else 0
     if start:
         start = max(start, text.find(" ", start, found[0][0]) + 1)
-    cut = text[start : start + LENGTH]
-    html = marked(cut, words)
-    return format_html(
-        "{}{}{}", "… " if start else "", html, " …" if start + LENGTH < len(text) else ""
-    )
+    end = start + LENGTH
+    inside = [(first - start, last - start) for first, last in found if last <= end]
+    html = mark_safe("".join(_pieces(text[start:end], inside)))  # noqa: S308
+    return format_html("{}{}{}", "… " if start else "", html, " …" if end < len(text) else "")
 
 
 def _pieces(text: str, found: Sequence[Span]) -> Iterator[str]:
@@ -60,19 +59,21 @@ def _matches(text: str, words: Sequence[Words]) -> list[Span]:
 def _pattern(words: Words) -> re.Pattern[str]:
     """Return a pattern that finds words in a text that `_folded` returned."""
     folded = fold(words.text)
-    pattern = r"\s*".join(map(re.escape, folded.split()))
+    pattern = r"[\W_]*".join(map(re.escape, folded.split()))
     if len(folded) < SHORTEST and folded.isalnum() and folded.isascii():
         pattern = rf"(?<!\w){pattern}(?!\w)"
     return re.compile(pattern)
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def _folded(text: str) -> tuple[str, Sequence[int]]:
     """Return a text in lower case without accents, and each character's place in the original."""
-    folded: list[str] = []
-    origins: list[int] = []
-    for place, character in enumerate(text):
-        plain = ACCENTS.sub("", unicodedata.normalize("NFKD", character).casefold())
-        plain = unicodedata.normalize("NFC", plain)
-        folded.append(plain)
-        origins += [place] * len(plain)
+    if text.isascii():
+        return text.lower(), range(len(text))
+    folded = [*map(_plain, text)]
+    origins = [place for place, letters in enumerate(folded) for _letter in letters]
     return "".join(folded), origins
+
+
+@lru_cache(maxsize=4_096)
+def _plain(character: str) -> str:
+    return plain(character)

@@ -1,6 +1,7 @@
 """Parses what a person types into the search box. This is the only parser of searches."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -29,10 +30,16 @@ LONGEST = 500
 """The most characters of a search. The form refuses longer ones."""
 MOST = 20
 """The most conditions of a search. Further ones are not understood."""
-PART = re.compile(r'-?(?:\w+:)?"[^"]*"?|\S+')
-"""A word, an operator with its value, or a phrase in quotes."""
-OPERATOR = re.compile(r"([^\W\d_]+):(?!:|//)(.+)")
+PART = re.compile(
+    r'-?(?:\w+:)?"[^"]*"?|(?:[^\s",;|、。،؛।—–]|(?<=\d),(?=\d)|(?<=\w)"(?=\w))+'  # noqa: RUF001
+)
+"""A word, an operator with its value, or a phrase in quotes. Commas separate words."""
+OPERATOR = re.compile(r"([A-Za-z]+):(?!:|//)(.+)")
 """An operator and its value. `std::vector`, `10:30` and `https://...` are words."""
+MARKS_AFTER = re.compile(r"(?<=\w)[?!.]+$")
+QUOTES = dict.fromkeys(map(ord, "“”„‟«»「」『』｢｣〝〞〟❝❞"), '"')
+SINGLE_QUOTED = re.compile(r"(?<!\w)[‘‚‹]([^‘’‚‹›]+)[’‘›](?!\w)")  # noqa: RUF001
+"""A phrase in typographic single quotes. These are also apostrophes."""
 NUMBER = re.compile(r"(>=|<=|>|<|=)?(-?\d{1,9})")
 AGO = re.compile(r"(\d{1,4})([dwmy])")
 DAYS = MappingProxyType({"d": 1, "w": 7, "m": 30, "y": 365})
@@ -69,6 +76,7 @@ def parse(text: str, *, now: datetime, member: bool) -> Query:
     """
     clauses: list[list[Condition]] = []
     unknown: list[str] = []
+    marks: list[str] = []
     joined, place = False, None
     for part in _parts(text):
         if part == "OR":
@@ -80,7 +88,7 @@ def parse(text: str, *, now: datetime, member: bool) -> Query:
                 continue
             condition = _condition(part, now, member=member)
         except NotUnderstood:
-            unknown.append(part)
+            (unknown if search_text.fold(part) else marks).append(part)
             continue
         if sum(map(len, clauses)) >= MOST:
             unknown.append(part)
@@ -90,11 +98,23 @@ def parse(text: str, *, now: datetime, member: bool) -> Query:
             clauses.append([condition])
         joined = False
     found = ([_in(place, one) for one in clause] for clause in clauses)
-    return Query(tuple(map(tuple, found)), tuple(unknown))
+    return Query(tuple(map(tuple, found)), tuple(unknown if clauses else [*unknown, *marks]))
+
+
+def simplified(text: str) -> str:
+    """Return a search with plain quotes and colons, and without marks between its parts."""
+    return " ".join(_parts(text))
 
 
 def _parts(text: str) -> Iterator[str]:
-    return (match[0] for match in PART.finditer(text))
+    spaced = FULL_WIDTH_COLON.sub(" ", SPACED_OPERATOR.sub(r"\1:", text))
+    quoted = SINGLE_QUOTED.sub(r'"\1"', spaced).translate(QUOTES)
+    return (match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted)))
+
+
+def _bare(part: str) -> str:
+    """Return an operator and its value without the marks beside them."""
+    return MARKS_AFTER.sub("", part.strip("()[]{}"))
 
 
 def _place(part: str) -> Place | None:
@@ -102,7 +122,7 @@ def _place(part: str) -> Place | None:
 
     Returns None for any other part of the search.
     """
-    return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(part.lower())
+    return {"in:title": Place.TITLE, "-in:title": Place.TEXT}.get(_bare(part).lower())
 
 
 def _in(place: Place | None, condition: Condition) -> Condition:
@@ -112,9 +132,9 @@ def _in(place: Place | None, condition: Condition) -> Condition:
 
 
 def _condition(part: str, now: datetime, *, member: bool) -> Condition:
-    negated = part.startswith("-") and len(part) > 1
+    negated = part.startswith("-") and not part.startswith("--")
     rest = part[1:] if negated else part
-    if not rest.startswith('"') and (match := OPERATOR.fullmatch(rest)):
+    if not rest.startswith('"') and (match := OPERATOR.fullmatch(_bare(rest))):
         asked = _operator(match[1].lower(), match[2].strip('"'), now)
         if isinstance(asked, Is) and asked.trait in OWN and not member:
             raise NotUnderstood
@@ -194,3 +214,10 @@ OPERATORS: MappingProxyType[str, Callable[[str, datetime], Asked]] = MappingProx
     }
 )
 """For each operator, a function that reads its value. Raises NotUnderstood."""
+NAMES = "|".join([*OPERATORS, "in"])
+SPACED_OPERATOR = re.compile(
+    rf"(?<![^\s(-])({NAMES})(?:\s+[:：]\s*|:\s+|：\s*)(?=\S)",  # noqa: RUF001
+    re.IGNORECASE,
+)
+"""An operator with a full-width colon, or with spaces beside its colon: `author: ada`."""
+FULL_WIDTH_COLON = re.compile("[：﹕︓]")  # noqa: RUF001

@@ -1,5 +1,6 @@
 """Searching, and saving searches."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ LIFE = 86_400
 """For how many seconds the ids of the posts that are similar to a post are cached."""
 FEW = 5
 """The most groups, and the most people, that stand above the results."""
+MARKS_BESIDE = re.compile(r"^\W+|\W+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +135,4 @@ def _people_named(words: Sequence[Words]) -> list[str]:
     """Return user names that begin with the searched word; [] if the search has several words."""
     if len(words) != 1 or not words[0].text.isprintable():
         return []
-    return queries.names_beginning_with(words[0].text.removeprefix("@"), FEW)
+    return queries.names_beginning_with(MARKS_BESIDE.sub("", words[0].text), FEW)

@@ -23,7 +23,7 @@ CHECKED = 50
 """How many of these, those with the rarest words in title or text, have their titles compared."""
 SHARE = 0.3
 """How much of the weight of a title's words must be in the other title."""
-WORD = re.compile(rf"[^\W_{UNSPACED}]+(?:[.'’-]?[^\W_{UNSPACED}]+)*[+#]*")  # noqa: RUF001
+WORD = re.compile(rf"[^\W_{UNSPACED}]+(?:[.']?[^\W_{UNSPACED}]+)*[+#]*")
 """A word, with the signs of names like node.js and C#, and without other punctuation."""
 PAIR = re.compile(rf"(?=([{UNSPACED}] [{UNSPACED}]))")
 """Two characters of a script without spaces between words."""
