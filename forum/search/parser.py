@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
@@ -60,7 +60,7 @@ def replace_operator(text: str, name: str, value: str) -> str:
 
     If `value` is empty, return the search without the operator.
     """
-    kept = [part for part in _parts(text) if not part.lower().startswith(f"{name}:")]
+    kept = [part for part in parts(text) if not part.lower().startswith(f"{name}:")]
     return " ".join([*kept, f"{name}:{value}"] if value else kept)
 
 
@@ -78,7 +78,7 @@ def parse(text: str, *, now: datetime, member: bool) -> Query:
     unknown: list[str] = []
     marks: list[str] = []
     joined, place = False, None
-    for part in _parts(text):
+    for part in parts(text):
         if part == "OR":
             joined = bool(clauses)
             continue
@@ -103,13 +103,14 @@ def parse(text: str, *, now: datetime, member: bool) -> Query:
 
 def simplified(text: str) -> str:
     """Return a search with plain quotes and colons, and without marks between its parts."""
-    return " ".join(_parts(text))
+    return " ".join(parts(text))
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> list[str]:
+    """Return the parts of a search: words, phrases in quotes, and operators with their values."""
     spaced = FULL_WIDTH_COLON.sub(" ", SPACED_OPERATOR.sub(r"\1:", text))
     quoted = SINGLE_QUOTED.sub(r'"\1"', spaced).translate(QUOTES)
-    return (match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted)))
+    return [match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted))]
 
 
 def _bare(part: str) -> str:

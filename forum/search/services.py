@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
@@ -16,6 +16,7 @@ from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
 from forum.queries.groups import Topic, directory
 from forum.search import queries, similar
+from forum.search.closest import Closest, closest
 from forum.search.conditions import Query, Words
 from forum.search.parser import parse
 from forum.search.queries import Found, Order
@@ -43,6 +44,8 @@ class Results:
     """Groups with matching names."""
     people: Sequence[str] = ()
     """The names of people with matching names."""
+    closest: Closest | None = None
+    """The search that `query` and `matches` are about, if the search itself finds nothing."""
 
 
 def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Results:
@@ -57,6 +60,20 @@ def search(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Re
     found = queries.find(query, viewer_id=viewer_id, order=order)
     name = " ".join(words.text for words in query.words)
     return Results(query, found, _groups_named(name), _people_named(query.words))
+
+
+def search_or_closest(text: str, *, by: Subject, viewer_id: int | None, order: Order) -> Results:
+    """Search like `search`. If this finds nothing, search for fewer or simpler words.
+
+    Raises Throttled or SearchTooSlow.
+    """
+    found = search(text, by=by, viewer_id=viewer_id, order=order)
+    if found.matches.hits or not found.query.clauses:
+        return found
+    close = closest(text, now=timezone.now(), viewer_id=viewer_id, order=order)
+    if close is None:
+        return found
+    return replace(found, query=close.query, matches=close.matches, closest=close)
 
 
 def similar_posts(post: Post, person: Viewer | None) -> list[Post]:

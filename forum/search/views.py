@@ -38,7 +38,7 @@ def search(request: HttpRequest) -> HttpResponse:
     address = SearchAddress(text, order, page_number(request.GET.get("p", "1")))
     person = viewer(request)
     try:
-        found = services.search(
+        found = services.search_or_closest(
             text, by=subject(request), viewer_id=person.id if person else None, order=order
         )
     except (Throttled, SearchTooSlow) as error:
@@ -63,8 +63,10 @@ def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dic
     loaded = results.load(hits[start : start + size], found.query.words, now)
     shown = results.without_muted(loaded, person)
     muted = len(loaded) - len(shown)
+    close = found.closest
     return {
         "found": found,
+        "closest_url": SearchAddress(close.text, address.order).url() if close else "",
         "results": shown,
         "muted": muted,
         "page": page,

@@ -1,8 +1,12 @@
 """People search from a box on every page, and save searches."""
 
+# ruff: noqa: RUF001
+
+import re
 from collections.abc import Callable
 from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -62,6 +66,49 @@ def test_unknown_operators_and_no_results_are_explained(ada: User, get: Get) -> 
     page = get("quixotic colour:red")
     assert "These parts of your search were not understood: colour:red" in page
     assert "Nothing found." in page
+
+
+@pytest.mark.parametrize(
+    ("text", "literal", "rest"),
+    [
+        ("heron AND blue", "AND", "heron blue"),
+        ("NOT heron is:post", "NOT", "heron is:post"),
+        ("“heron blue”", '"heron blue"', "heron blue"),
+        ("@heron blue", "@heron", "heron blue"),
+        ("heron.blue", "heron.blue", "heron blue"),
+        ("heron/blue -red, please", "heron/blue  please", "heron blue -red"),
+        ("quixotic blue heron?", "quixotic", "blue heron"),
+        ("how about the blue heron?", "how  about", "the blue heron"),
+    ],
+)
+def test_search_that_finds_nothing_says_what_was_literal_and_offers_the_rest(
+    ada: User, get: Get, text: str, literal: str, rest: str
+) -> None:
+    post(ada, title="The blue heron")
+    page = get(text)
+    assert "Nothing found for the whole search." in page
+    assert f"taken literally: {literal}<br>" in page
+    assert f'<a href="/search?{urlencode({"q": rest})}" dir="auto">{rest}</a>' in page
+    assert "<mark>heron</mark></a>" in page, "the results of the offered search"
+    assert "Nothing found" not in get(rest)
+
+
+def test_search_offers_nothing_that_finds_nothing(ada: User, get: Get) -> None:
+    post(ada, title="The blue heron")
+    for text in ("quixotic?", "quixotic AND red", "blue author:bob", "tea OR coffee", "“”"):
+        assert "taken literally" not in get(text), text
+
+
+def test_matches_are_marked_whatever_marks_and_accents_they_have(ada: User, get: Get) -> None:
+    post(ada, title="Łódź: don’t “go, home”", body="A café, ﬁne.")
+    assert "<mark>Łódź</mark>: <mark>don’t</mark>" in get("lodz don't")
+    assert "“<mark>go, home</mark>”" in get('"go home"')
+    assert "A <mark>café</mark>, <mark>ﬁne</mark>." in get("cafe! fine")
+
+
+def test_links_of_a_search_with_typographic_quotes_know_the_current_kind(get: Get) -> None:
+    page = get("“blue heron” is：post")
+    assert re.search(r'<a href="[^"]*" aria-current="true">Posts</a>', page)
 
 
 def test_links_change_kind_and_period_and_keep_the_rest(ada: User, get: Get) -> None:
