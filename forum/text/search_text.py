@@ -30,7 +30,12 @@ WITH_ACCENT = re.compile(r"(LATIN SMALL LETTER [A-Z]|CYRILLIC SMALL LETTER [\w ]
 """The beginning of the name of a letter with an accent. The group is the name without it."""
 LETTERS: Mapping[int, str] = {
     code: unicodedata.lookup(match[1])
-    for code in (*range(0xC0, 0x530), *range(0x1D00, 0x1F00), *range(0x2C60, 0xAB70))
+    for code in (
+        *range(0xC0, 0x530),
+        *range(0x1D00, 0x1F00),
+        *range(0x2C60, 0x2C80),
+        *range(0xA720, 0xAB70),
+    )
     if (match := WITH_ACCENT.match(unicodedata.name(chr(code), "")))
 } | str.maketrans(
     dict(zip("ıȷðþæœŋə", ("i", "j", "d", "th", "ae", "oe", "n", "e"), strict=True))
@@ -43,16 +48,16 @@ SHORT_WORD = re.compile(r"(?<![^\W_])[^\W_]{1,2}(?![^\W_])[+#]*")
 """A word of one or two letters or digits, with the signs of names like C# and C++."""
 SHORTEST = 3
 """The number of characters of the shortest text that the indexes can find."""
-SIGNS = re.compile(
-    r"(?<=\w)[.'](?=\w)"  # node.js, don't
+SIGNS = re.compile(r"\+\+|[.'@_+#]")
+"""Finds marks that may be signs of a name."""
+SIGN_OF_NAME = re.compile(
+    r"(?<=\w)(?:\+\+|[.'](?=\w))"  # C++, node.js, don't
     r"|(?<![\w.])\.(?=[^\W\d_])"  # .net
     r"|@(?=[^\W_])"  # @ada
-    r"|(?<=[^\W_])_+(?=[^\W_])"  # snake_case
-    r"|(?<=\w)\+\+"  # C++
+    r"|(?<=[^\W_])_(?=[^\W_])"  # snake_case
     r"|(?:(?<=(?<![^\W_])[^\W\d_])|(?<=(?<![^\W_])[^\W\d_]{2}))[+#](?![^\W\d_])"  # C#
-    r"|(?P<mark>[.'@_+#])"
 )
-"""Finds marks that may be signs of a name. The group `mark` has a mark that isn't such a sign."""
+"""Says whether a mark that `SIGNS` finds is a sign of a name, by the characters beside it."""
 
 
 class _Marks(dict[int, int | str | None]):
@@ -114,7 +119,11 @@ def pattern(word: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    return SIGNS.sub(lambda sign: " " if sign["mark"] else sign[0], text.translate(_marks))
+    return SIGNS.sub(_sign, text.translate(_marks))
+
+
+def _sign(mark: re.Match[str]) -> str:
+    return mark[0] if SIGN_OF_NAME.match(mark.string, mark.start()) else " "
 
 
 def of_post(title: str, url: str, html: str) -> str:
