@@ -37,7 +37,8 @@ PART = re.compile(
 OPERATOR = re.compile(r"([A-Za-z]+):(?!:|//)(.+)")
 """An operator and its value. `std::vector`, `10:30` and `https://...` are words."""
 MARKS_AFTER = re.compile(r"(?<=\w)[?!.]+$")
-QUOTES = dict.fromkeys(map(ord, "“”„‟«»「」『』｢｣〝〞〟❝❞"), '"')
+PLAIN_MARKS = search_text.UNUSUAL | dict.fromkeys(map(ord, "“”„‟«»「」『』｢｣〝〞〟❝❞"), '"')
+"""Plain quotes for typographic ones, and what folding does with marks that NFKC would change."""
 SINGLE_QUOTED = re.compile(r"(?<!\w)[‘‚‹]([^‘’‚‹›]+)[’‘›](?!\w)")  # noqa: RUF001
 """A phrase in typographic single quotes. These are also apostrophes."""
 NUMBER = re.compile(r"(>=|<=|>|<|=)?(-?\d{1,9})")
@@ -109,7 +110,7 @@ def simplified(text: str) -> str:
 def parts(text: str) -> list[str]:
     """Return the parts of a search: words, phrases in quotes, and operators with their values."""
     spaced = FULL_WIDTH_COLON.sub(" ", SPACED_OPERATOR.sub(r"\1:", text))
-    quoted = SINGLE_QUOTED.sub(r'"\1"', spaced).translate(QUOTES)
+    quoted = SINGLE_QUOTED.sub(r'"\1"', spaced).translate(PLAIN_MARKS)
     return [match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted))]
 
 

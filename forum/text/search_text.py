@@ -42,6 +42,8 @@ LETTERS: Mapping[int, str] = {
     | dict.fromkeys("\u2018\u2019\u201b\u2032\u02b9\u02bb\u02bc\u02bd", "'")
 )
 """Plain letters for those that Unicode doesn't decompose, such as ø; and "'" for apostrophes."""
+UNUSUAL: dict[int, str | None] = INVISIBLE | str.maketrans({"\u00b4": "'", "™": " ", "℠": " "})
+"""Invisible characters, and marks that Unicode would decompose to letters or accents."""
 APART = re.compile(f"[{UNSPACED}\u2190-\u2bff\U0001f000-\U0001faff]")
 """A character that counts as a word of its own."""
 SHORT_WORD = re.compile(r"(?<![^\W_])[^\W_]{1,2}(?![^\W_])[+#]*")
@@ -93,7 +95,7 @@ def fold(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return a text without accents, upper case and some invisible characters."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(INVISIBLE)).casefold()
+    decomposed = unicodedata.normalize("NFKD", text.translate(UNUSUAL)).casefold()
     return unicodedata.normalize("NFKC", ACCENTS.sub("", decomposed).translate(LETTERS))
 
 

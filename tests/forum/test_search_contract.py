@@ -145,6 +145,9 @@ def test_marks_beside_words_and_between_them_are_no_parts_of_words(ada: User, te
         ("Thanks (@ada_l)!", "@ada_l"),
         ("R&D", "r&d"),
         ("“Go”", "go"),
+        ("Don´t panic", "don't"),
+        ("A pond™ for the kids", '"pond for"'),
+        ("A pond, for the kids", "pond™ kids´"),
     ],
 )
 def test_marks_in_texts_are_no_parts_of_words(ada: User, title: str, text: str) -> None:
