@@ -9,6 +9,7 @@ is not emphasis. A URL ends:
 - before punctuation at the end of a sentence;
 - before Chinese and similar text that follows a Latin letter, a digit or the slash after the
   host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票`, such text is part of the URL.
+  So it is if what follows it can only be a URL: `/ブログ/記事`, `/記事?id=1`, `/2024年/資料`.
 
 Finding the end takes linear time in the length of the text.
 """
@@ -40,14 +41,26 @@ STOPS = (
 LETTER = rf"(?![{STOPS}])[{UNSPACED}]"
 HOST = re.compile(rf"(?:{LETTER})(?:{LETTER}|[0-9A-Za-z-])*(?:\.(?:{LETTER}|[0-9A-Za-z-])+)+")
 """A host whose first label begins with a letter of a script without spaces: `例え.jp`."""
+EXTENSION = (
+    r"\.(?i:html?|php|aspx?|jsp|pdf|txt|md|png|jpe?g|gif|svg|webp|zip|mp[34]|epub|docx?|xlsx?|pptx?)"
+    r"(?![0-9A-Za-z])"
+)
+QUERY = r"\?[\w.\[\]-]++="
+WORD = rf"(?:{LETTER})(?:[0-9A-Za-z_%-]*+{LETTER})*+"
+"""A word that begins and ends in a script without spaces."""
+AND_OR = "(?:[和与與及]/或|및/또는|และ/หรือ)"
+"""Words with a slash that are prose."""
+PATH_GOES_ON = rf"(?!{AND_OR}){WORD}(?:/(?![/@])|[0-9A-Za-z_%-]*+(?:/{LETTER}|{QUERY}|{EXTENSION}))"
+"""Matches a word after the host's slash that is part of the URL, since a URL goes on after it."""
 PIECE = re.compile(
     rf"(?:[^{STOPS}{UNSPACED}()\[\]{{}}]"
     rf"|(?<=[/=_+#:@%{UNSPACED}-]){LETTER}|(?<=_\(){LETTER}"
+    rf"|(?<=[0-9A-Za-z]){WORD}(?={QUERY}|{EXTENSION})|(?<=[0-9])[年月日년월일](?=[0-9/])"
     r"|\\[!-/:-@\[-`{-~]|&(?!(?:lt|gt|quot|apos|nbsp|#34|#39);))+"
     r"|[()\[\]{}]"
 )
 """A part of a URL without brackets, or a single bracket."""
-ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
+ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])(?!{PATH_GOES_ON})")
 OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
 SURPLUS = ".,:;!?'*_~|\\\u2013"
 """Punctuation that belongs to the sentence, not the URL, if it follows a URL."""

@@ -18,7 +18,7 @@ MENTION = re.compile(
     rf"(?:(?i:(?<![{LATIN}_])[a-z][a-z0-9+.-]{{1,15}}:(?://|\?)|(?<![{LATIN}_.-])(?:[a-z0-9-]++\.)++[a-z]++[/?#])"
     r"|(?<![!-~])/)[!-~]*+"
     # A name: not within a URL, and not the beginning of one (`@ada.example.org`).
-    rf"|(?<![{LATIN}_@/.=])@(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*+)"
+    rf"|(?:(?<![{LATIN}_@/.=])|(?P<joined>/))@(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*+)"
     rf"(?![{LATIN}_@]|\.[A-Za-z0-9]|:[A-Za-z0-9-]+\.[A-Za-z])"
 )
 PAUSE = re.compile(r"--|__|[_-]+\Z")
@@ -53,7 +53,7 @@ def link_people(state: StateCore) -> None:
         name
         for token in own
         for part in _plain(token.children or [])
-        for found in MENTION.finditer(part.content)
+        for found in _mentions(part.content)
         for name in _candidates(found)
     )
     people = find_names(list(names)[:NAMES]) if find_names and names else {}
@@ -86,9 +86,18 @@ def _plain(parts: Sequence[Token]) -> Iterator[Token]:
             yield part
 
 
+def _mentions(text: str) -> Iterator[re.Match[str]]:
+    """Yield the @mentions in a text. A slash may join them, as in `@ada/@bob`."""
+    end = -1
+    for found in MENTION.finditer(text):
+        if found["name"] and (not found["joined"] or found.start() == end):
+            end = found.end()
+            yield found
+
+
 def _candidates(found: re.Match[str]) -> list[str]:
     """Return the names that an @mention may stand for, in lower case, longest first."""
-    whole = (found["name"] or "").lower()
+    whole = found["name"].lower()
     names = dict.fromkeys((whole, whole.rstrip("_-"), PAUSE.split(whole)[0]))
     return [name for name in names if SHORTEST <= len(name) <= LONGEST]
 
@@ -99,12 +108,12 @@ def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) ->
     Links are left to right, and don't change the writing direction of the text around them.
     """
     end = 0
-    for found in MENTION.finditer(text):
+    for found in _mentions(text):
         name = next((name for name in _candidates(found) if name in people), None)
         if name is None:
             continue
         mentioned[name] = None
-        begin, after = found.start(), found.start() + 1 + len(name)
+        begin, after = found.start("name") - 1, found.start("name") + len(name)
         address = reverse("profile", args=[people[name]])
         yield Token("text", "", 0, content=text[end:begin])
         yield Token("link_open", "a", 1, attrs={"href": address, "dir": "ltr"})
