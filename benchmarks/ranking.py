@@ -1,4 +1,4 @@
-"""Simulate communities of four sizes: does `hot` differ from `new`, and is `hot` stable?
+"""Simulate communities of six sizes: does `hot` differ from `new`, and is `hot` stable?
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
@@ -48,10 +48,14 @@ A post is older if it is more than a day old.
 """
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
-    *("good on page 1", "any on page 1", "new post's rank"),
+    *("best reach page 1", "good on page 1", "any on page 1", "new post's rank"),
 )
 GOOD = 0.1
-"""The share of posts that count as good. Good posts have the most points on their first day."""
+"""The share of posts that count as good or best.
+
+Good posts have the most points on their first day. The best posts are those that the largest share
+of readers would vote up, whether or not anybody reads them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,10 @@ class People:
     """Number of rows after which only 1/e (37 %) of the visitors still read on."""
 
 
-SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
+SIZES = (
+    *(People(10, 3), People(100, 12), People(1_000, 50)),
+    *(People(2_000, 80), People(4_000, 120), People(10_000, 200)),
+)
 
 
 @dataclass(slots=True)
@@ -218,12 +225,15 @@ def line(site: Site) -> tuple[str, ...]:
     """Return a row of the table, with the results of one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
-    good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]
+    most = max(1, round(GOOD * len(posts)))
+    good = sorted(posts, key=lambda one: one.first_day)[-most:]
+    best = sorted(posts, key=lambda one: one.liked - one.disliked)[-most:]
     return (
         f"{site.people.active:,}",
         f"{site.people.posts:.0f}",
         f"{median(site.chose):.0f}",
         *(f"{100 * mean(site.differing[span]):.0f} %" for span in SPANS),
+        f"{100 * mean(one.on_page > 0 for one in best):.0f} %",
         f"{median(one.on_page for one in good) / HOUR:.0f} h",
         f"{median(one.on_page for one in posts) / HOUR:.0f} h",
         f"{median(one.first_rank for one in posts):.0f}",

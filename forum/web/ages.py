@@ -52,10 +52,14 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return a duration in minutes or hours, with one decimal, such as "7.2 minutes".
+    """Return a duration in seconds, minutes or hours, with one decimal, such as "7.2 minutes".
 
     Pages use it to explain votes: each vote counts in `hot` as if the post were that much newer.
     """
+    if seconds < MINUTE:
+        seconds = round(seconds, 1)
+        text = ngettext("%(count)s second", "%(count)s seconds", 1 if seconds == 1 else 2)
+        return text % {"count": floatformat(seconds, -1)}
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
         text = ngettext("%(count)s minute", "%(count)s minutes", 1 if minutes == 1 else 2)

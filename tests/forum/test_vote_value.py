@@ -60,6 +60,13 @@ def test_a_good_post_has_more_votes_than_nine_in_ten_others() -> None:
     assert good_post([3] * 26 + [90] * 4) == 90
 
 
+def test_on_a_large_site_a_good_post_is_among_the_six_best_of_a_day() -> None:
+    fortnight = [3] * 14 * 194 + [900] * 14 * 6
+    assert good_post(fortnight) == 3
+    assert good_post([*fortnight[1:], 901]) == 900
+    assert good_post(range(1, 841)) == 756, "up to 60 posts a day, better than nine in ten"
+
+
 @pytest.mark.parametrize(
     ("current", "good", "next_value"),
     [
@@ -69,15 +76,16 @@ def test_a_good_post_has_more_votes_than_nine_in_ten_others() -> None:
         (20, 15, 15),
         (20, 1, 4),
         (20, -5, 4),
-        (20, 900, 200),
-        (170, 900, 200),
-        (190, 200, 200),
-        (170, 199, 170),
-        (200, 165, 200),
-        (200, 159, 159),
+        (200, 900, 900),
+        (20, 9_000, 4_000),
+        (3_400, 9_000, 4_000),
+        (3_800, 4_000, 4_000),
+        (3_400, 3_999, 3_400),
+        (4_000, 3_300, 4_000),
+        (4_000, 3_199, 3_199),
     ],
 )
-def test_the_number_changes_by_more_than_a_fifth_and_ends_at_exactly_200(
+def test_the_number_changes_by_more_than_a_fifth_and_ends_at_exactly_4000(
     current: int, good: int, next_value: int
 ) -> None:
     assert chosen(current, [good] * 30) == next_value
@@ -242,6 +250,34 @@ def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
     assert "30 minutes newer" in about
     html = reader().get(post(ada).get_absolute_url()).content.decode()
     assert "<dt>Effect of one vote</dt><dd>30 minutes</dd>" in html
+
+
+@pytest.mark.parametrize(
+    ("votes_per_day", "effect"),
+    [(200, "7.2 minutes"), (1_440, "1 minute"), (2_000, "43.2 seconds"), (4_000, "21.6 seconds")],
+)
+def test_effect_of_one_vote_on_a_large_site_is_in_seconds(
+    ada: User, votes_per_day: int, effect: str
+) -> None:
+    value_of(votes_per_day)
+    ensure_scored()
+    html = reader().get(post(ada).get_absolute_url()).content.decode()
+    assert f"<dt>Effect of one vote</dt><dd>{effect}</dd>" in html
+
+
+def test_large_site_scores_by_4000_votes_a_day_in_redis_and_in_sql(ada: User) -> None:
+    liked, sunk, newer = past_posts(
+        ada, PastPost(3, ups=VOTERS), PastPost(2.5, downs=VOTERS[:4]), PastPost(2.9)
+    )
+    post_sync.deliver([liked.pk, sunk.pk, newer.pk])
+    value_of(4_000)
+    ensure_scored()
+    rows = get_voting_service().listings.page(Order.HOT, 1).rows
+    assert [row.id for row in rows] == [newer.pk, liked.pk, sunk.pk]
+    scores = {one.pk: one.score - one.posted_at for one in Post.objects.all()}
+    assert scores[liked.pk] == pytest.approx(301 * 21.6)
+    assert scores[sunk.pk] == -3 * 28_800, "below zero, each point still takes 8 hours"
+    assert list(check.differences()) == []
 
 
 @pytest.fixture
