@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from forum.actions.mails import AUTOMATIC
+from forum.actions.mails import automatic
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
 from forum.web import error_responses
@@ -74,7 +74,7 @@ class MailAdapter(DefaultAccountAdapter):
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
         """Return an email with headers that keep mail programs from replying automatically."""
-        more = AUTOMATIC | (headers or {})
+        more = automatic() | (headers or {})
         mail: EmailMessage = super().render_mail(template_prefix, email, context, more)
         return mail
 

@@ -7,22 +7,32 @@ when the email is sent. So a comment that was deleted meanwhile isn't emailed.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from email.utils import make_msgid
 from typing import Any, Self
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
+from django.utils.encoding import punycode
 from django.utils.translation import override
 
 from forum.actions import unsubscribe_links
 from forum.actions.unsubscribe_links import ENDED, Mail
-from forum.models import Comment, Message, OutboxItem, Post, User
+from forum.config.environment import host_of
+from forum.models import Comment, Conversation, Message, OutboxItem, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address
 from forum.store import outbox
 
-AUTOMATIC = {"Auto-Submitted": "auto-generated"}
-"""The header that keeps mail programs from sending automatic replies (RFC 3834)."""
+
+def automatic() -> dict[str, str]:
+    """Return headers for an email: a new Message-ID, and no automatic replies (RFC 3834)."""
+    return {"Auto-Submitted": "auto-generated", "Message-ID": make_msgid(domain=_host())}
+
+
+def _host() -> str:
+    """Return the site's host name in ASCII."""
+    return punycode(host_of(settings.SITE_URL))
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,8 @@ class WaitingMail(outbox.Sync):
             posts = Post.objects.visible().select_related("author")
             post = posts.filter(pk=self.post_id).first()
             return {"about": post, "title": post.title} if post else {}
-        comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
+        comments = Comment.objects.visible().on_visible_posts()
+        comments = comments.select_related("author", "post", "parent")
         comment = comments.filter(pk=self.comment_id).first()
         return {"about": comment, "title": comment.post.title} if comment else {}
 
@@ -101,8 +112,30 @@ def _send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) ->
         body=body.lstrip("\n") + "\n",
         to=[address],
         headers={
-            **AUTOMATIC,
+            **automatic(),
+            **_threading(person, context.get("about")),
+            "List-Id": f"<{mail}.{_host()}>",
             "List-Unsubscribe": f"<{unsubscribe}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
     ).send()
+
+
+def _threading(person: User, about: Post | Comment | Message | None) -> dict[str, str]:
+    """Return the headers by which a mail program shows the emails of a thread as a conversation.
+
+    Every email of a thread refers to the thread's first, even if this person didn't receive it.
+    """
+
+    def name(thing: Post | Comment | Conversation | Message) -> str:
+        return f"<{type(thing).__name__.lower()}-{thing.pk}.{person.pk}@{_host()}>"
+
+    earlier: list[str] = []
+    if isinstance(about, Comment):
+        earlier = [name(about.post), *([name(about.parent)] if about.parent else [])]
+    elif isinstance(about, Message):
+        earlier = [name(about.conversation)]
+    headers = {"Message-ID": name(about)} if about else {}
+    if earlier:
+        headers |= {"In-Reply-To": earlier[-1], "References": " ".join(earlier)}
+    return headers

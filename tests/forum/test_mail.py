@@ -87,7 +87,8 @@ def test_reply_is_emailed_to_subscribers(ada: User, bob: User, written: Post) ->
     comment = reply(bob, written)
     (sent,) = work()
     assert sent.to == ["ada@example.org"]
-    assert sent.subject == "[Rostra] bob replied to you: Bread & butter"
+    assert sent.subject == "[Rostra] Bread & butter"
+    assert sent.body.startswith("bob replied to you\n\n")
     assert "Needs <salt>." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
     assert work() == [sent], "sent once"

@@ -1,12 +1,18 @@
 """Emails about mentions and watched threads go only to subscribers, in the reader's language."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.utils import timezone
 
+from forum.actions import mail_queue
 from forum.actions import posts as post_actions
 from forum.models import User
+from forum.moderation.conversations import services as conversations
 from tests.forum.comments import add_comment
 from tests.forum.factories import PASSWORD, groups, person, person_with_email, post, reader
 from tests.forum.worker_runs import run_worker
@@ -39,7 +45,8 @@ def test_mentions_in_comments_are_emailed_until_unsubscribed(ada: User, bob: Use
     about = post(person("cleo"), "Bread & butter")
     comment = add_comment(bob, about, "As @ada says.")
     (sent,) = work()
-    assert sent.subject == "[Rostra] bob mentioned you: Bread & butter"
+    assert sent.subject == "[Rostra] Bread & butter"
+    assert sent.body.startswith("bob mentioned you\n\n")
     assert "As @ada says." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
     assert "You will no longer receive emails about mentions." in unsubscribe(sent)
@@ -50,7 +57,8 @@ def test_mentions_in_comments_are_emailed_until_unsubscribed(ada: User, bob: Use
 def test_email_about_a_mention_in_a_post_links_to_it(ada: User, bob: User) -> None:
     written = post(bob, "Thanks", body="To @ada.")
     (sent,) = work()
-    assert sent.subject == "[Rostra] bob mentioned you: Thanks"
+    assert sent.subject == "[Rostra] Thanks"
+    assert sent.body.startswith("bob mentioned you\n\n")
     assert f"http://localhost:8000{written.get_absolute_url()}" in sent.body
 
 
@@ -64,7 +72,8 @@ def test_comments_on_watched_threads_are_emailed_until_unsubscribed(ada: User, b
     add_comment(ada, about)
     add_comment(bob, about, "Needs <salt>.")
     (sent,) = work()
-    assert sent.subject == "[Rostra] bob commented in a thread you watch: Bread & butter"
+    assert sent.subject == "[Rostra] Bread & butter"
+    assert sent.body.startswith("bob commented in a thread you watch\n\n")
     assert "Needs <salt>." in sent.body
     assert "You will no longer receive emails about threads that you watch." in unsubscribe(sent)
     add_comment(bob, about)
@@ -74,7 +83,73 @@ def test_comments_on_watched_threads_are_emailed_until_unsubscribed(ada: User, b
 def test_one_comment_sends_one_email_whatever_the_reasons(ada: User, bob: User) -> None:
     add_comment(bob, post(ada, "Bread"), "As @ada says.")
     (sent,) = work()
-    assert sent.subject == "[Rostra] bob replied to you: Bread"
+    assert sent.subject == "[Rostra] Bread"
+    assert sent.body.startswith("bob replied to you\n\n")
+
+
+def test_emails_about_a_thread_are_one_conversation_in_a_mail_program(ada: User, bob: User) -> None:
+    about = post(bob, "Bread", body="For @ada.")
+    by_ada = add_comment(ada, about)
+    answer = add_comment(bob, about, "Reply.", by_ada)
+    watched = add_comment(person("cleo"), about, "Watched.")
+    mentioned = add_comment(person("dora"), about, "Hello @ada.", watched)
+    mails = {str(one["Message-ID"]): one for one in (sent.message() for sent in work())}
+    assert len(mails) == 4, "each has its own id"
+    first = f"<post-{about.pk}.{ada.pk}@localhost>"
+    assert set(mails) == {first} | {
+        f"<comment-{one.pk}.{ada.pk}@localhost>" for one in (answer, watched, mentioned)
+    }
+    assert {str(one["Subject"]) for one in mails.values()} == {"[Rostra] Bread"}
+    assert {one["List-Id"] for one in mails.values()} == {
+        "<mentions.localhost>",
+        "<replies.localhost>",
+        "<watched.localhost>",
+    }
+    assert mails[first]["References"] is None
+    later = [one for name, one in mails.items() if name != first]
+    assert all(str(one["References"]).split()[0] == first for one in later)
+    reply = mails[f"<comment-{mentioned.pk}.{ada.pk}@localhost>"]
+    assert reply["In-Reply-To"] == f"<comment-{watched.pk}.{ada.pk}@localhost>"
+    assert str(reply["References"]).split() == [first, reply["In-Reply-To"]]
+
+
+def test_messages_of_moderators_are_one_conversation_in_a_mail_program(
+    ada: User, stella: User
+) -> None:
+    ada.mails_moderators = True
+    ada.save()
+    for text in ("One.", "Two."):
+        conversations.write_to_person(ada, None, by=stella, body=text)
+    mails = [one.message() for one in work()]
+    (thread,) = {one["References"] for one in mails}
+    assert thread.startswith("<conversation-")
+    assert {one["In-Reply-To"] for one in mails} == {thread}
+    assert len({one["Message-ID"] for one in mails}) == 2
+    assert {str(one["Subject"]) for one in mails} == {"[Rostra] Message from the moderators"}
+
+
+@pytest.mark.parametrize(
+    ("site", "host"),
+    [
+        ("https://forum.example.org", "forum.example.org"),
+        ("http://forum.example.org:8080", "forum.example.org"),
+        ("https://例え.jp", "xn--r8jz45g.jp"),
+    ],
+)
+def test_all_email_has_an_id_with_the_host_of_the_site(
+    ada: User, bob: User, settings: Any, site: str, host: str
+) -> None:
+    settings.SITE_URL = site
+    ada.digest, ada.digest_at = "daily", timezone.now() - timedelta(days=2)
+    ada.save()
+    add_comment(bob, post(ada, "Bread"))
+    reader().post("/accounts/password/reset/", {"email": ada.email})
+    mail_queue.enqueue_digests()
+    mails = [one.message() for one in work()]
+    assert len(mails) == 3
+    assert all(str(one["Message-ID"]).endswith(f"@{host}>") for one in mails)
+    lists = {one["List-Id"] for one in mails}
+    assert lists == {None, f"<replies.{host}>", f"<digest.{host}>"}
 
 
 def test_email_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
