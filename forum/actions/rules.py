@@ -23,6 +23,7 @@ from forum.models import ModAction, Post, Rule, User
 from forum.queries.process_cache import ProcessCache
 from forum.text import terms
 from forum.text.links import key
+from forum.text.plain import plain_text
 
 Effect, About = Rule.Effect, Rule.About
 STRENGTH = (Effect.REFUSE, Effect.HOLD, Effect.FLAG)
@@ -46,8 +47,14 @@ class Writing:
 
     @cached_property
     def folded(self) -> str:
-        """The text and the URL, simplified by `terms.fold` for comparison with a rule's words."""
-        return terms.fold(f"{self.text}\n{self.url}")
+        """The text and the URL, simplified by `terms.fold` for comparison with a rule's words.
+
+        If markup changes what readers see, as in `_casino_` and `**cas**ino`, this also has the
+        text as they see it.
+        """
+        seen, source = plain_text(self.html), " ".join(self.text.split())
+        more = "" if f" {source}".endswith(f" {seen}") else f"\n|\n{seen}"
+        return terms.fold(f"{self.text}\n{self.url}{more}")
 
     @cached_property
     def hosts(self) -> frozenset[str]:

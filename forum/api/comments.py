@@ -13,11 +13,12 @@ from forum.api.lookups import find_comment, find_person, find_post
 from forum.api.operations import READS, checked, needs, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.errors import Gone
-from forum.identity.viewers import member, viewer_id
+from forum.identity.viewers import member, viewer, viewer_id
 from forum.queries import newest
 from forum.queries.newest import FlatPage
 from forum.web.forms import comments as comment_forms
 from forum.web.forms.comments import CommentEditForm, CommentForm
+from forum.web.muting import without_muted_comments
 
 router = Router(tags=["Comments"])
 
@@ -31,7 +32,8 @@ def comments_of_post(request: HttpRequest, post_id: Id, before: Before = None) -
 @router.get("/comments", response=schemas.Comments, openapi_extra=READS)
 def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
     """Return a page of the newest comments of the site."""
-    return _page(request, newest.of_site(before))
+    found = newest.of_site(before, viewer_id(request))
+    return _page(request, without_muted_comments(found, viewer(request)))
 
 
 @router.get("/comments/{comment_id}", response=schemas.Comment, openapi_extra=READS)

@@ -63,6 +63,8 @@ class Viewer:
     """Host names that the person mutes. Listings for the person leave out links to these hosts."""
     has_published_password: bool = False
     """Whether everybody knows the person's password. In production, the account is refused."""
+    is_declined: bool = False
+    """Whether moderators declined the person's application to join."""
 
     @property
     def is_refused(self) -> bool:
@@ -228,6 +230,7 @@ def _store(user: User) -> Viewer:
         user.is_applicant,
         *_mutes(user),
         has_published_password=user.has_published_password,
+        is_declined=user.is_applicant and user.application.accepted is False,
     )
     cache.add(viewer_key(user.pk), (*astuple(found), user.get_session_auth_hash()), LIFE)
     return found

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import Exists, OuterRef
 
-from forum.models import Comment, Post, User
+from forum.models import Comment, HiddenGroup, Mark, Post, User
 from forum.models.managers import TEXTS, CommentQuerySet
 from forum.store import comment_cards
 from forum.store.comment_cards import CommentCard
@@ -100,9 +101,16 @@ def of_branch(post: Post, comment_id: int) -> FlatPage:
     return _flat([_entry(comment, post) for comment in newest])
 
 
-def of_site(before: int | None) -> FlatPage:
-    """Return a page of the newest comments of the whole site. One query."""
+def of_site(before: int | None, viewer_id: int | None = None) -> FlatPage:
+    """Return a page of the newest comments of the whole site. One query.
+
+    Leaves out comments on posts that the viewer hid, or whose group the viewer hid.
+    """
     comments = _below(before).on_visible_posts().select_related("post")
+    if viewer_id is not None:
+        posts = Mark.objects.filter(user=viewer_id, kind=Mark.Kind.HIDDEN, post=OuterRef("post"))
+        groups = HiddenGroup.objects.filter(user=viewer_id, group__posts=OuterRef("post"))
+        comments = comments.exclude(Exists(posts)).exclude(Exists(groups))
     shown = comments.defer(*POST_TEXTS)[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 

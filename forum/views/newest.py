@@ -11,6 +11,7 @@ from forum.queries import newest
 from forum.web import addresses, comment_html, profile_pages
 from forum.web.comment_html import ViewContext, view_context
 from forum.web.methods import require_safe
+from forum.web.muting import without_muted_comments
 from forum.web.redirects import redirect_to_canonical
 from forum.web.thread_pages import about_post
 
@@ -30,7 +31,8 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 def of_site(request: HttpRequest) -> HttpResponse:
     """Show the newest comments on the whole site."""
     before = addresses.before(request.GET)
-    shown = _voted(request, newest.of_site(before))
+    flat = without_muted_comments(newest.of_site(before, viewer_id(request)), viewer(request))
+    shown = _voted(request, flat)
     context = {"flat": shown, "before": before, "nav": "comments"}
     context["comments"] = comment_html.render_flat_items(shown, _seen_by(request), titles=True)
     return render(request, "comments.html", context)

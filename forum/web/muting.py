@@ -1,9 +1,10 @@
-"""Removes posts with muted words or domains from a page of a listing."""
+"""Removes posts with muted words or domains, and comments on them, from lists."""
 
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from forum.identity.viewers import Viewer
+from forum.queries.newest import FlatPage
 from forum.store import post_cards
 from forum.store.post_cards import Card
 from forum.text import terms
@@ -28,10 +29,25 @@ def is_muted(card: Card, person: Viewer) -> bool:
 
     A person's own posts are never muted.
     """
-    if card.author == person.name:
-        return False
-    host = (urlsplit(card.url).hostname or "") if person.muted_domains else ""
+    return card.author != person.name and _matches(card.title, card.url, person)
+
+
+def without_muted_comments(flat: FlatPage, person: Viewer | None) -> FlatPage:
+    """Return a page of comments without comments on muted posts."""
+    if person is None or not (person.muted_words or person.muted_domains):
+        return flat
+    comments = (
+        entry
+        for entry in flat.comments
+        if entry.post.author_id == person.id
+        or not _matches(entry.post.title, entry.post.url, person)
+    )
+    return replace(flat, comments=tuple(comments))
+
+
+def _matches(title: str, url: str, person: Viewer) -> bool:
+    host = (urlsplit(url).hostname or "") if person.muted_domains else ""
     if host and terms.in_domains(host, person.muted_domains):
         return True
     words = person.muted_words
-    return bool(words and terms.compile_terms(words).search(terms.fold(card.title)))
+    return bool(words and terms.compile_terms(words).search(terms.fold(title)))

@@ -69,6 +69,22 @@ def test_every_page_says_that_applicants_can_only_read(eve: User, stella: User) 
     assert "You can only read until" not in window.get("/").content.decode()
 
 
+def test_every_page_says_that_an_application_was_declined(eve: User, stella: User) -> None:
+    window = reader(eve)
+    window.get("/")
+    declined = applications.decide(eve.application, Kind.DECLINE, by=stella, reason="No.")
+    for path in ("/", "/about", "/inbox"):
+        html = window.get(path).content.decode()
+        assert "Your application to join was declined, so you can only read." in html
+        assert "until moderators accept" not in html
+    undo.undo(declined, by=stella)
+    assert "You can only read until moderators accept" in window.get("/").content.decode()
+    applications.decide(eve.application, Kind.ADMIT, by=stella)
+    html = window.get("/").content.decode()
+    assert "declined" not in html
+    assert "until moderators accept" not in html
+
+
 def test_applicant_reads_and_does_not_write(ada: User, eve: User) -> None:
     written, window = post(ada), reader(eve)
     assert window.get(written.get_absolute_url()).status_code == 200

@@ -12,8 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.actions import comments as comment_actions
+from forum.actions import following, marks, mutes
 from forum.actions import posts as post_actions
-from forum.models import Comment, Post, User
+from forum.models import Comment, Group, Mute, Post, User
 from forum.store import comment_cards
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment, comment_ids
@@ -247,3 +248,35 @@ def test_the_sites_newest_comments_link_to_their_posts(
 
 def test_every_page_links_to_the_newest_comments(written: Post) -> None:
     assert f'href="{reverse("comments")}"' in get_html(reverse("front"))
+
+
+def test_newest_comments_leave_out_what_the_reader_hid(ada: User, bob: User) -> None:
+    books, maths = (post(ada, slugs=slug) for slug in ("books", "maths"))
+    in_books, in_maths = add_comment(ada, books), add_comment(ada, maths)
+    marks.hide(bob, books, True)
+    for person_or_guest, ids in (
+        (bob, [in_maths.pk]),
+        (ada, [in_maths.pk, in_books.pk]),
+        (None, [in_maths.pk, in_books.pk]),
+    ):
+        assert comment_ids(get_html("/comments", person_or_guest)) == ids
+    marks.hide(bob, books, False)
+    marks.save(bob, maths, True)
+    assert comment_ids(get_html("/comments", bob)) == [in_maths.pk, in_books.pk]
+    following.hide_group(bob, Group.objects.get(slug="maths"), True)
+    assert comment_ids(get_html("/comments", bob)) == [in_books.pk]
+    mutes.mute(bob, Mute.Kind.WORD, "title")
+    assert comment_ids(get_html("/comments", bob)) == []
+    assert comment_ids(get_html(f"/p/{books.pk}/comments", bob)) == [in_books.pk]
+
+
+def test_pages_of_newest_comments_are_full_without_hidden_ones(
+    ada: User, bob: User, settings: Any
+) -> None:
+    settings.PAGE_SIZE = 2
+    hidden, other = post(ada), post(ada)
+    ids = [add_comment(ada, on, f"Comment {n}.").pk for n in range(4) for on in (hidden, other)]
+    marks.hide(bob, hidden, True)
+    first, second = ids[7::-2][:2], ids[7::-2][2:]
+    assert comment_ids(get_html("/comments", bob)) == first
+    assert comment_ids(get_html(f"/comments?before={first[-1]}", bob)) == second

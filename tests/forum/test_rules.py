@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.actions import comments as comment_actions
 from forum.actions import posts as post_actions
 from forum.actions.rules import enabled
 from forum.models import (
@@ -72,6 +73,37 @@ def test_refused_post_comes_back_filled_in_and_only_the_rule_is_logged(ada: User
     action = ModAction.objects.get()
     assert (action.kind, action.by, action.rule) == (Kind.REFUSE, None, made)
     assert (action.person, action.post, action.reason) == (ada, None, made.message)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "The _casino_ is open.",
+        "The **cas**ino is open.",
+        "The c*a*s*i*no is open.",
+        "The ca[si](https://example.org/)no is open.",
+        "The cas&#105;no is open.",
+        "> - __casino__",
+        "The casino is open.",
+        "[casino](https://example.org/)",
+        "See https://casino.example.org/",
+    ],
+)
+def test_rule_reads_the_text_as_readers_see_it(ada: User, bob: User, body: str) -> None:
+    rule()
+    send_post(ada, "My books", body=body)
+    assert held("My books")
+    comment_actions.submit(author=bob, post=post(person("cleo")), parent=None, body=body)
+    assert Comment.objects.get().withheld == Withheld.HELD
+
+
+@pytest.mark.parametrize(
+    "body", ["The *cas* _ino_.", "The cas\n\nino.", "My occasino.", "cas **and** ino"]
+)
+def test_markup_between_words_does_not_join_them_for_rules(ada: User, body: str) -> None:
+    rule()
+    send_post(ada, "My books", body=body)
+    assert not held("My books")
 
 
 def test_refused_text_may_be_sent_again_after_a_change(ada: User, settings: Any) -> None:
