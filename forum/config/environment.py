@@ -8,11 +8,12 @@ set.
 import os
 import re
 from contextlib import suppress
+from difflib import get_close_matches
 from email.utils import parseaddr, quote
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
@@ -54,6 +55,10 @@ this option.
 SECRET_LENGTH = 50
 REMOVED = ("VOTING_READ_REPLICAS",)
 """Names of variables that earlier versions read and this version ignores."""
+SIMILAR = 0.85
+"""How similar, from 0 to 1, a name must be to that of a setting to count as a typo of it."""
+_known: set[str] = set()
+"""The names of the variables that were read."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -61,6 +66,7 @@ def text(name: str, default: str = "") -> str:
 
     Raises ImproperlyConfigured if the value isn't valid UTF-8.
     """
+    _known.add(name)
     given = os.environ.get(name, "").strip() or default
     if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
         raise ImproperlyConfigured(f"{name}: give text in UTF-8.")
@@ -68,11 +74,20 @@ def text(name: str, default: str = "") -> str:
 
 
 def ignored_settings() -> list[str]:
-    """Return a sentence for each variable that is set although this version ignores it."""
-    return [
+    """Return a sentence for each variable that is set although this version ignores it.
+
+    A variable whose name resembles that of a setting is probably a typo. Call this after the
+    settings were read.
+    """
+    removed = [
         f"{name} no longer has an effect. Please remove this setting."
         for name in REMOVED
-        if text(name)
+        if os.environ.get(name, "").strip()
+    ]
+    return removed + [
+        f"{name} isn't a setting and has no effect. Did you mean {close[0]}?"
+        for name in sorted(os.environ.keys() - _known - set(REMOVED))
+        if (close := get_close_matches(name.upper(), sorted(_known), 1, SIMILAR))
     ]
 
 
@@ -253,7 +268,18 @@ def mail(name: str) -> dict[str, Any]:
     if given.startswith("smtp") and not host_of(given):
         raise _incomplete(name, "smtp")
     config: dict[str, Any] = Env.email_url_config(given)
+    if given.startswith("filemail:"):
+        config["EMAIL_FILE_PATH"] = _folder(name, given)
     return config
+
+
+def _folder(name: str, given: str) -> str:
+    """Return the folder in a URL such as `filemail:///srv/mail`."""
+    parts = urlsplit(given)
+    folder = unquote(parts.path).lstrip("/")
+    if parts.netloc or not folder:
+        raise ImproperlyConfigured(f"{name}: give filemail:///path/of/a/folder.")
+    return f"/{folder}"
 
 
 def _incomplete(name: str, scheme: str, rest: str = "") -> ImproperlyConfigured:

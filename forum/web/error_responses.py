@@ -65,8 +65,9 @@ def refuse(
     """Return an error page with a sentence, or only the sentence if a fragment is requested.
 
     The template is `<status>.html`, if there is one. If `bare` is true, the page is made without
-    looking up the viewer, because that could raise the same error again. Browsers don't store the
-    response, because the error may not last: a removed post, for example, may be restored.
+    looking up the viewer, because that could raise the same error again. So it is if the error was
+    raised before there was a session, as for a wrong host. Browsers don't store the response,
+    because the error may not last: a removed post, for example, may be restored.
     """
     headers = {"Cache-Control": "no-store"}
     if FRAGMENT in request.headers:
@@ -76,7 +77,7 @@ def refuse(
     context |= {"status": status, "sentence": sentence}
     context["site_name"] = settings.SITE_NAME
     page = select_template([f"{status}.html", "error.html"])
-    html = page.render(context, None if bare else request)
+    html = page.render(context, None if bare or not hasattr(request, "session") else request)
     return HttpResponse(html, status=status, headers=headers)
 
 

@@ -76,7 +76,9 @@ MAIL: dict[str, dict[str, Any]] = {
     "consolemail://": {"EMAIL_HOST": None},
     "dummymail://": {"EMAIL_HOST": None},
     "filemail:////var/mail": {"EMAIL_FILE_PATH": "/var/mail"},
-    "filemail:///mail": {"EMAIL_FILE_PATH": "mail"},
+    "filemail:///srv/mail": {"EMAIL_FILE_PATH": "/srv/mail"},
+    "filemail:///mail/": {"EMAIL_FILE_PATH": "/mail/"},
+    "filemail:///my%20mail": {"EMAIL_FILE_PATH": "/my mail"},
 }
 
 
@@ -104,6 +106,8 @@ MAIL: dict[str, dict[str, Any]] = {
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
+        ("EMAIL_URL", "filemail://srv/mail", "filemail:///path/of/a/folder"),
+        ("EMAIL_URL", "filemail://", "filemail:///path/of/a/folder"),
         ("LIMIT_COMMENT", "often", "limits as hits/seconds"),
     ],
 )
