@@ -1,8 +1,9 @@
-"""The about page and the health check."""
+"""The about page, the health check, and addresses that browsers know."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.safestring import SafeString
 
 from forum.ledger import vote_value
@@ -10,6 +11,9 @@ from forum.queries.owner_texts import written
 from forum.web import ages
 from forum.web.methods import require_safe
 from voting.types import Formula
+
+BAND, PAPER = "#5c1a40", "#f3eee6"
+"""The colours of the header and of the page, as in `static/site.css`."""
 
 
 @require_safe
@@ -35,3 +39,28 @@ def about(request: HttpRequest) -> HttpResponse:
 def healthz(request: HttpRequest) -> HttpResponse:
     """Return 200: this process is running."""
     return HttpResponse("ok", content_type="text/plain")
+
+
+@require_safe
+def change_password(_request: HttpRequest) -> HttpResponse:
+    """Redirect password managers to the page where people change their password."""
+    return redirect("account_change_password")
+
+
+@require_safe
+def manifest(_request: HttpRequest) -> HttpResponse:
+    """Describe the site to phones, which can then put it on the home screen as an app."""
+    described = {
+        "name": settings.SITE_NAME,
+        "short_name": settings.SITE_NAME,
+        "id": "/",
+        "start_url": "/",
+        "display": "minimal-ui",
+        "theme_color": BAND,
+        "background_color": PAPER,
+        "icons": [
+            {"src": static("favicon.svg"), "type": "image/svg+xml", "sizes": "any"},
+            {"src": "/apple-touch-icon.png", "type": "image/png", "sizes": "180x180"},
+        ],
+    }
+    return JsonResponse(described, content_type="application/manifest+json")

@@ -217,6 +217,8 @@ NO_PAGE = {
     "sitemap_lists": "is for search engines",
     "sitemap_posts": "is for search engines",
     "opensearch": "is for browsers",
+    "manifest": "is for browsers",
+    "change_password": "redirects to the account's page",
     "feed": "is for feed readers",
     "feed_listing": "is for feed readers",
     "feed_comments": "is for feed readers",

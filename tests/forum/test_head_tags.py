@@ -1,5 +1,6 @@
 """Titles, descriptions and canonical URLs, for search engines and link previews."""
 
+import json
 import re
 from html import unescape
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 import pytest
 
 from forum.models import Group, Post, User
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
 from tests.forum.library import Library, library, short_pages
 from tests.forum.page_types import Visitor
+from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SITE = "http://localhost:8000"
@@ -140,6 +143,38 @@ def test_icon_and_robots_txt_exist(path: str, kind: str) -> None:
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith(kind)
     assert len(b"".join(answer)) < 3_000
+
+
+def test_phone_can_put_the_site_on_its_home_screen(settings: Any) -> None:
+    settings.SITE_NAME = "Knots & more"
+    (address,) = re.findall(r'<link rel="manifest" href="([^"]+)">', get_html("/"))
+    answer = reader().get(address)
+    assert answer["Content-Type"] == "application/manifest+json"
+    described = json.loads(answer.content)
+    assert described["name"] == described["short_name"] == "Knots & more"
+    assert described["start_url"] == "/"
+    kinds = {icon["src"]: icon["type"] for icon in described["icons"]}
+    assert kinds == {"/static/favicon.svg": "image/svg+xml", "/apple-touch-icon.png": "image/png"}
+    css = (BASE / "static" / "site.css").read_text()
+    assert f"--band: {described['theme_color']};" in css
+    assert f"--paper: {described['background_color']};" in css
+
+
+def test_password_manager_is_led_to_the_page_for_a_new_password(ada: User) -> None:
+    answer = reader(ada).get("/.well-known/change-password", follow=True)
+    assert answer.redirect_chain == [("/accounts/password/change/", 302)]
+    assert answer.status_code == 200
+    guest = reader().get("/.well-known/change-password", follow=True)
+    assert guest.redirect_chain[-1][0] == "/accounts/login/?next=/accounts/password/change/"
+    unknown = reader().get("/.well-known/resource-that-should-not-exist")
+    assert unknown.status_code == 404
+
+
+def test_search_form_of_the_header_has_a_button(ada: User) -> None:
+    for visitor in (None, ada):
+        html = get_html("/", visitor)
+        (form,) = re.findall(r'<form class="site-search".*?</form>', html, re.DOTALL)
+        assert form.count('<button aria-label="Search">') == 1
 
 
 def test_crawlers_may_read_content_but_not_actions(written: Post) -> None:
