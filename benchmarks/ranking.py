@@ -227,13 +227,13 @@ def line(site: Site) -> tuple[str, ...]:
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     most = max(1, round(GOOD * len(posts)))
     good = sorted(posts, key=lambda one: one.first_day)[-most:]
-    best = sorted(posts, key=lambda one: one.liked - one.disliked)[-most:]
+    best = sorted(posts, key=lambda post: post.liked - post.disliked)[-most:]
     return (
         f"{site.people.active:,}",
         f"{site.people.posts:.0f}",
         f"{median(site.chose):.0f}",
         *(f"{100 * mean(site.differing[span]):.0f} %" for span in SPANS),
-        f"{100 * mean(one.on_page > 0 for one in best):.0f} %",
+        f"{100 * mean(post.on_page > 0 for post in best):.0f} %",
         f"{median(one.on_page for one in good) / HOUR:.0f} h",
         f"{median(one.on_page for one in posts) / HOUR:.0f} h",
         f"{median(one.first_rank for one in posts):.0f}",

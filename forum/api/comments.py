@@ -32,8 +32,8 @@ def comments_of_post(request: HttpRequest, post_id: Id, before: Before = None) -
 @router.get("/comments", response=schemas.Comments, openapi_extra=READS)
 def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
     """Return a page of the newest comments of the site."""
-    found = newest.of_site(before, viewer_id(request))
-    return _page(request, without_muted_comments(found, viewer(request)))
+    flat = newest.of_site(before, viewer_id(request))
+    return _page(request, without_muted_comments(flat, viewer(request)))
 
 
 @router.get("/comments/{comment_id}", response=schemas.Comment, openapi_extra=READS)

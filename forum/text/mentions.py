@@ -89,10 +89,10 @@ def _plain(parts: Sequence[Token]) -> Iterator[Token]:
 def _mentions(text: str) -> Iterator[re.Match[str]]:
     """Yield the @mentions in a text. A slash may join them, as in `@ada/@bob`."""
     end = -1
-    for found in MENTION.finditer(text):
-        if found["name"] and (not found["joined"] or found.start() == end):
-            end = found.end()
-            yield found
+    for mention in MENTION.finditer(text):
+        if mention["name"] and (not mention["joined"] or mention.start() == end):
+            end = mention.end()
+            yield mention
 
 
 def _candidates(found: re.Match[str]) -> list[str]:

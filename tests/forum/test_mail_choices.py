@@ -93,21 +93,21 @@ def test_emails_about_a_thread_are_one_conversation_in_a_mail_program(ada: User,
     answer = add_comment(bob, about, "Reply.", by_ada)
     watched = add_comment(person("cleo"), about, "Watched.")
     mentioned = add_comment(person("dora"), about, "Hello @ada.", watched)
-    mails = {str(one["Message-ID"]): one for one in (sent.message() for sent in work())}
+    mails = {str(each["Message-ID"]): each for each in (sent.message() for sent in work())}
     assert len(mails) == 4, "each has its own id"
     first = f"<post-{about.pk}.{ada.pk}@localhost>"
     assert set(mails) == {first} | {
-        f"<comment-{one.pk}.{ada.pk}@localhost>" for one in (answer, watched, mentioned)
+        f"<comment-{each.pk}.{ada.pk}@localhost>" for each in (answer, watched, mentioned)
     }
-    assert {str(one["Subject"]) for one in mails.values()} == {"[Rostra] Bread"}
-    assert {one["List-Id"] for one in mails.values()} == {
+    assert {str(each["Subject"]) for each in mails.values()} == {"[Rostra] Bread"}
+    assert {each["List-Id"] for each in mails.values()} == {
         "<mentions.localhost>",
         "<replies.localhost>",
         "<watched.localhost>",
     }
     assert mails[first]["References"] is None
-    later = [one for name, one in mails.items() if name != first]
-    assert all(str(one["References"]).split()[0] == first for one in later)
+    later = [each for name, each in mails.items() if name != first]
+    assert all(str(each["References"]).split()[0] == first for each in later)
     reply = mails[f"<comment-{mentioned.pk}.{ada.pk}@localhost>"]
     assert reply["In-Reply-To"] == f"<comment-{watched.pk}.{ada.pk}@localhost>"
     assert str(reply["References"]).split() == [first, reply["In-Reply-To"]]
@@ -120,12 +120,12 @@ def test_messages_of_moderators_are_one_conversation_in_a_mail_program(
     ada.save()
     for text in ("One.", "Two."):
         conversations.write_to_person(ada, None, by=stella, body=text)
-    mails = [one.message() for one in work()]
-    (thread,) = {one["References"] for one in mails}
+    mails = [each.message() for each in work()]
+    (thread,) = {each["References"] for each in mails}
     assert thread.startswith("<conversation-")
-    assert {one["In-Reply-To"] for one in mails} == {thread}
-    assert len({one["Message-ID"] for one in mails}) == 2
-    assert {str(one["Subject"]) for one in mails} == {"[Rostra] Message from the moderators"}
+    assert {each["In-Reply-To"] for each in mails} == {thread}
+    assert len({each["Message-ID"] for each in mails}) == 2
+    assert {str(each["Subject"]) for each in mails} == {"[Rostra] Message from the moderators"}
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_all_email_has_an_id_with_the_host_of_the_site(
     add_comment(bob, post(ada, "Bread"))
     reader().post("/accounts/password/reset/", {"email": ada.email})
     mail_queue.enqueue_digests()
-    mails = [one.message() for one in work()]
+    mails = [each.message() for each in work()]
     assert len(mails) == 3
-    assert all(str(one["Message-ID"]).endswith(f"@{host}>") for one in mails)
-    lists = {one["List-Id"] for one in mails}
+    assert all(str(each["Message-ID"]).endswith(f"@{host}>") for each in mails)
+    lists = {each["List-Id"] for each in mails}
     assert lists == {None, f"<replies.{host}>", f"<digest.{host}>"}
 
 

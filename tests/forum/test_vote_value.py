@@ -274,7 +274,7 @@ def test_large_site_scores_by_4000_votes_a_day_in_redis_and_in_sql(ada: User) ->
     ensure_scored()
     rows = get_voting_service().listings.page(Order.HOT, 1).rows
     assert [row.id for row in rows] == [newer.pk, liked.pk, sunk.pk]
-    scores = {one.pk: one.score - one.posted_at for one in Post.objects.all()}
+    scores = {each.pk: each.score - each.posted_at for each in Post.objects.all()}
     assert scores[liked.pk] == pytest.approx(301 * 21.6)
     assert scores[sunk.pk] == -3 * 28_800, "below zero, each point still takes 8 hours"
     assert list(check.differences()) == []
