@@ -3,17 +3,18 @@
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
+from ninja.responses import Status
 
 from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts
 from forum.api import schemas, serializers
 from forum.api.auth import Scope
 from forum.api.bodies import EditedComment, NewComment
-from forum.api.lookups import find_comment, find_person, find_post
-from forum.api.operations import READS, checked, needs, next_page
+from forum.api.lookups import find_comment, find_person, find_post, find_readable_comment
+from forum.api.operations import READS, checked, needs, next_page, saved
 from forum.api.parameters import Before, Id, Name
-from forum.errors import Gone
 from forum.identity.viewers import member, viewer, viewer_id
+from forum.models import Comment
 from forum.queries import newest
 from forum.queries.newest import FlatPage
 from forum.web.forms import comments as comment_forms
@@ -36,13 +37,13 @@ def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
     return _page(request, without_muted_comments(flat, viewer(request)))
 
 
-@router.get("/comments/{comment_id}", response=schemas.Comment, openapi_extra=READS)
-def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
-    """Return a comment."""
-    found = find_comment(comment_id)
-    if found.deleted_at or found.post.deleted_at:
-        raise Gone(found if found.deleted_at else found.post)
-    return _shown(request, comment_id)
+@router.get("/comments/{comment_id}", response=schemas.FullComment, openapi_extra=READS)
+def comment(request: HttpRequest, comment_id: Id) -> schemas.FullComment:
+    """Return a comment.
+
+    A token that may read also returns its owner's comments that moderators withhold.
+    """
+    return _full(request, find_readable_comment(request, comment_id))
 
 
 @router.get("/people/{username}/comments", response=schemas.Comments, openapi_extra=READS)
@@ -53,9 +54,14 @@ def comments_of_person(
     return _page(request, newest.of_person(find_person(username), before))
 
 
-@router.post("/posts/{post_id}/comments", **needs(Scope.WRITE, schemas.Comment))
-def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schemas.Comment:
-    """Comment on a post, answer a question, or reply to a comment."""
+@router.post("/posts/{post_id}/comments", **needs(Scope.WRITE, {(200, 202): schemas.FullComment}))
+def write_comment(
+    request: HttpRequest, post_id: Id, body: NewComment
+) -> Status[schemas.FullComment]:
+    """Comment on a post, answer a question, or reply to a comment.
+
+    The status is 202 if the comment waits for a moderator's approval.
+    """
     found = find_post(post_id)
     parent = get_object_or_404(found.comments, pk=body.parent) if body.parent else None
     label = comment_forms.label_of(found, parent, on_question=body.on_question)
@@ -63,19 +69,24 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> schema
     written = comment_actions.submit(
         author=member(request), post=found, parent=parent, body=text, on_question=body.on_question
     )
-    return _shown(request, written.pk)
+    return saved(_full(request, written))
 
 
-@router.post("/comments/{comment_id}/edit", **needs(Scope.WRITE, schemas.Comment))
-def edit_comment(request: HttpRequest, comment_id: Id, body: EditedComment) -> schemas.Comment:
-    """Change a comment that you wrote."""
+@router.post("/comments/{comment_id}/edit", **needs(Scope.WRITE, {(200, 202): schemas.FullComment}))
+def edit_comment(
+    request: HttpRequest, comment_id: Id, body: EditedComment
+) -> Status[schemas.FullComment]:
+    """Change a comment that you wrote.
+
+    The status is 202 if the comment is now hidden until a moderator decides.
+    """
     found = find_comment(comment_id)
     label = comment_forms.label_of(found.post, found.parent)
     form = CommentEditForm(
         {"body": body.text, "seen": edit_conflicts.fingerprint(found)}, label=label
     )
     comment_actions.edit(found, by=member(request), **checked(form))
-    return _shown(request, comment_id)
+    return saved(_full(request, found))
 
 
 @router.post("/comments/{comment_id}/delete", **needs(Scope.WRITE, schemas.Done))
@@ -93,10 +104,10 @@ def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
     )
 
 
-def _shown(request: HttpRequest, comment_id: int) -> schemas.Comment:
-    """Return a comment with its votes."""
-    (found,) = _voted(request, newest.of_ids([comment_id])).comments
-    return serializers.comment(found, viewer_id(request))
+def _full(request: HttpRequest, row: Comment) -> schemas.FullComment:
+    """Return a comment with its text and votes."""
+    (found,) = _voted(request, newest.of_comment(row)).comments
+    return serializers.full_comment(row, found, viewer_id(request))
 
 
 def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:

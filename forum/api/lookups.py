@@ -1,9 +1,12 @@
 """Finds the post, comment or person that a parameter of a request names."""
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from forum.api.auth import Scope
 from forum.errors import Gone
+from forum.identity import permissions
+from forum.identity.viewers import moderates_post, viewer_id
 from forum.models import Comment, Post, User
 from forum.queries import people
 from forum.web.thread_pages import surviving
@@ -14,16 +17,52 @@ def find_post(post_id: int) -> Post:
 
     If the post was merged into another post, returns the other post.
     """
-    posts = Post.objects.select_related("author").defer("search_text")
-    found = surviving(get_object_or_404(posts, pk=post_id))
+    found = _survivor(post_id)
     if found.deleted_at:
         raise Gone(found)
     return found
 
 
+def find_readable_post(request: HttpRequest, post_id: int) -> Post:
+    """Return a post that a program may read: its author also reads it while it is withheld.
+
+    So do the post's moderators, with a token for moderation. Raises Http404 or Gone.
+    """
+    found = _survivor(post_id)
+    if found.deleted_at and not _reads_withheld(request, found, found):
+        raise Gone(found)
+    return found
+
+
+def find_readable_comment(request: HttpRequest, comment_id: int) -> Comment:
+    """The same as `find_readable_post` for a comment, which is gone if its post is gone."""
+    found = find_comment(comment_id)
+    if found.post.deleted_at:
+        raise Gone(found.post)
+    if found.deleted_at and not _reads_withheld(request, found, found.post):
+        raise Gone(found)
+    return found
+
+
+def _reads_withheld(request: HttpRequest, text: Post | Comment, thread: Post) -> bool:
+    token = request.token  # type: ignore[attr-defined]
+    reader = viewer_id(request)
+    if not text.withheld or reader is None:
+        return False
+    moderates = Scope.MODERATE in token.scopes and moderates_post(request, thread)
+    return permissions.may_read_withheld(text.author_id, reader, moderates=moderates)
+
+
+def _survivor(post_id: int) -> Post:
+    """Return a post or, if it was merged, the post that it was merged into. Raises Http404."""
+    posts = Post.objects.select_related("author").defer("search_text")
+    return surviving(get_object_or_404(posts, pk=post_id))
+
+
 def find_comment(comment_id: int) -> Comment:
-    """Return a comment with its post. Raises Http404."""
-    return get_object_or_404(Comment.objects.select_related("post", "parent"), pk=comment_id)
+    """Return a comment with its author and post. Raises Http404."""
+    comments = Comment.objects.select_related("author", "post", "parent")
+    return get_object_or_404(comments, pk=comment_id)
 
 
 def find_person(name: str) -> User:

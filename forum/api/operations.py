@@ -3,18 +3,25 @@
 They document the failures of an operation, check forms and make URLs of next pages.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.forms import BaseForm
 from django.http import HttpRequest
+from ninja.responses import Status
 
+from forum.api import schemas
 from forum.api.auth import Scope, Token
 from forum.api.responses import FormInvalid
-from forum.api.schemas import Problem, Schema
 from forum.api.serializers import absolute
 
-_FAILURE = {"content": {"application/problem+json": {"schema": Problem.model_json_schema()}}}
+Response = type[schemas.Schema] | dict[tuple[int, ...], type[schemas.Schema]]
+"""The object in an operation's response, or the object for each of several statuses."""
+Text = TypeVar("Text", schemas.FullPost, schemas.FullComment)
+
+_FAILURE = {
+    "content": {"application/problem+json": {"schema": schemas.Problem.model_json_schema()}}
+}
 _READING = {
     404: "There is nothing with this id or name.",
     410: "It was deleted.",
@@ -41,9 +48,14 @@ READS = _documented(_READING)
 _NEEDS_TOKEN = _documented(_WITH_TOKEN)
 
 
-def needs(scope: Scope, response: type[Schema]) -> dict[str, Any]:
+def needs(scope: Scope, response: Response) -> dict[str, Any]:
     """Return the arguments of an operation for programs whose token has this scope."""
     return {"auth": Token(scope), "response": response, "openapi_extra": _NEEDS_TOKEN}
+
+
+def saved(text: Text) -> Status[Text]:
+    """Return the response to a program that wrote a text: 202 if the text waits for moderators."""
+    return Status(200 if text.state == "published" else 202, text)
 
 
 def next_page(request: HttpRequest, **changed: object) -> str:

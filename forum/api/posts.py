@@ -4,14 +4,15 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from ninja import Router
+from ninja.responses import Status
 
 from forum.actions import edit_conflicts, marks
 from forum.actions import posts as post_actions
 from forum.api import schemas, serializers
 from forum.api.auth import Scope
 from forum.api.bodies import EditedPost, NewPost, Switch
-from forum.api.lookups import find_post
-from forum.api.operations import READS, checked, needs
+from forum.api.lookups import find_post, find_readable_post
+from forum.api.operations import READS, checked, needs, saved
 from forum.api.parameters import Id
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
@@ -24,8 +25,11 @@ router = Router(tags=["Posts"])
 
 @router.get("/posts/{post_id}", response=schemas.FullPost, openapi_extra=READS)
 def post(request: HttpRequest, post_id: Id) -> schemas.FullPost:
-    """Return a post. A merged post's id returns the post that it was merged into."""
-    return _full(request, find_post(post_id))
+    """Return a post. A merged post's id returns the post that it was merged into.
+
+    A token that may read also returns its owner's posts that moderators withhold.
+    """
+    return _full(request, find_readable_post(request, post_id))
 
 
 @router.get("/posts/{post_id}/standing", response=schemas.Standing, openapi_extra=READS)
@@ -34,16 +38,19 @@ def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
     return serializers.standing(post_state(find_post(post_id), None))
 
 
-@router.post("/posts", **needs(Scope.WRITE, schemas.FullPost))
-def publish(request: HttpRequest, body: NewPost) -> schemas.FullPost:
-    """Publish a post."""
+@router.post("/posts", **needs(Scope.WRITE, {(200, 202): schemas.FullPost}))
+def publish(request: HttpRequest, body: NewPost) -> Status[schemas.FullPost]:
+    """Publish a post. The status is 202 if it waits for a moderator's approval."""
     form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
-    return _full(request, post_actions.submit(author=member(request), **checked(form)))
+    return saved(_full(request, post_actions.submit(author=member(request), **checked(form))))
 
 
-@router.post("/posts/{post_id}/edit", **needs(Scope.WRITE, schemas.FullPost))
-def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.FullPost:
-    """Change a post's title, text, groups or link, as its author or as a moderator."""
+@router.post("/posts/{post_id}/edit", **needs(Scope.WRITE, {(200, 202): schemas.FullPost}))
+def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> Status[schemas.FullPost]:
+    """Change a post's title, text, groups or link, as its author or as a moderator.
+
+    The status is 202 if the post is now hidden until a moderator decides.
+    """
     person, found = member(request), find_post(post_id)
     permissions.require_change(person, found)
     old = [group.slug for group in found.groups.all()]
@@ -63,7 +70,7 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> schemas.Fu
         own=found.author_id == person.pk,
     )
     post_actions.edit(found, by=person, **checked(form))
-    return _full(request, find_post(post_id))
+    return saved(_full(request, found))
 
 
 @router.post("/posts/{post_id}/delete", **needs(Scope.WRITE, schemas.Done))

@@ -1,6 +1,7 @@
 """The objects in responses of the API. Times are in UTC, addresses are absolute."""
 
 from datetime import date, datetime
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,6 +19,10 @@ class Problem(Schema):
     status: int
     detail: str
     """The sentence that the site's pages show."""
+
+
+State = Literal["published", "held", "hidden", "removed"]
+"""Whether readers see a post or comment and, if not, why."""
 
 
 class Post(Schema):
@@ -58,6 +63,12 @@ class FullPost(Post):
     """The id of the accepted answer."""
     locked: bool
     votes_until: datetime
+    state: State
+    """"published" if everybody can read it. Authors can read their "held" (it waits for a
+    moderator's approval), "hidden" (it waits for a moderator's decision) and "removed" posts.
+    """
+    notice: str
+    """The sentence about the state that its page shows; "" if it is published."""
 
 
 class Posts(Schema):
@@ -86,6 +97,21 @@ class Comment(Schema):
     down: int
     vote: int | None
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
+
+
+class FullComment(Comment):
+    """A comment with its text, and whether readers see it."""
+
+    text: str
+    """The text as Markdown."""
+    answer: bool
+    """Whether it is an answer to a question."""
+    accepted: bool
+    """Whether it is the accepted answer."""
+    state: State
+    """As in a post."""
+    notice: str
+    """As in a post."""
 
 
 class Comments(Schema):

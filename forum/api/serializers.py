@@ -8,6 +8,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from forum import models
+from forum.actions.sentences import why_text_is_withheld
 from forum.api import schemas
 from forum.moderation.log.entries import LogEntry
 from forum.queries.groups import Topic
@@ -61,7 +62,12 @@ def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
         accepted_answer=found.accepted_id,
         locked=found.locked,
         votes_until=state.closes_at,
+        **_visibility(found),
     )
+
+
+def _visibility(text: models.Post | models.Comment) -> dict[str, Any]:
+    return {"state": text.withheld or "published", "notice": why_text_is_withheld(text)}
 
 
 def standing(state: PostState) -> schemas.Standing:
@@ -79,22 +85,39 @@ def standing(state: PostState) -> schemas.Standing:
 
 def comment(found: FlatComment, reader_id: int | None) -> schemas.Comment:
     """Return a comment, with the vote of the person who reads it."""
+    return schemas.Comment(**_comment(found, reader_id))
+
+
+def _comment(found: FlatComment, reader_id: int | None) -> dict[str, Any]:
     card, tally = found.card, found.tally
     up, down = (tally.up, tally.down) if tally else (found.up, found.down)
-    return schemas.Comment(
-        id=found.id,
-        url=absolute(reverse("comment", args=[found.post.pk, found.id])),
-        post=found.post.pk,
-        post_title=found.post.title,
-        parent=card.parent_id or None,
-        author=card.author,
-        html=card.html,
-        created_at=_time(card.posted_at),
-        edited_at=_time(card.edited_at) if card.edited_at else None,
-        points=up - down,
-        up=up,
-        down=down,
-        vote=None if reader_id is None else found.vote,
+    return {
+        "id": found.id,
+        "url": absolute(reverse("comment", args=[found.post.pk, found.id])),
+        "post": found.post.pk,
+        "post_title": found.post.title,
+        "parent": card.parent_id or None,
+        "author": card.author,
+        "html": card.html,
+        "created_at": _time(card.posted_at),
+        "edited_at": _time(card.edited_at) if card.edited_at else None,
+        "points": up - down,
+        "up": up,
+        "down": down,
+        "vote": None if reader_id is None else found.vote,
+    }
+
+
+def full_comment(
+    row: models.Comment, found: FlatComment, reader_id: int | None
+) -> schemas.FullComment:
+    """Return a comment with its text. `row` is the comment, `found` has its votes."""
+    return schemas.FullComment(
+        **_comment(found, reader_id),
+        text=row.body,
+        answer=row.is_answer,
+        accepted=row.post.accepted_id == row.pk,
+        **_visibility(row),
     )
 
 

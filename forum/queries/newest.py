@@ -122,6 +122,14 @@ def of_person(person: User, before: int | None) -> FlatPage:
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
+def of_comment(comment: Comment) -> FlatPage:
+    """Return a page with only this comment, which may be withheld.
+
+    No query if the comment was loaded with its author and post.
+    """
+    return FlatPage((_entry(comment, comment.post),), None)
+
+
 def of_ids(comment_ids: Sequence[int]) -> FlatPage:
     """Return these comments as one page, newest first. At most one query.
 
