@@ -119,6 +119,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "forum.config.request_log.observed",  # first: it logs and measures all other middleware, too
+    "forum.web.programs.program_middleware",
     # Above compression, so that a cached page is already compressed; above sessions, so that a
     # guest's page needs none.
     "forum.web.guest_pages.guest_page_middleware",

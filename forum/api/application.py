@@ -9,6 +9,7 @@ from pydantic_core import to_json
 
 from forum.api import comments, inbox, lists, moderation, people, posts, search, votes
 from forum.api.responses import for_programs, respond_to_error
+from forum.web.methods import require_safe
 
 DESCRIPTION = """\
 Read lists, posts, comments, people, searches and the moderation log of this site. A program can
@@ -45,6 +46,7 @@ api = Api(
     version="1",
     description=DESCRIPTION,
     docs_url=None,
+    docs_decorator=require_safe,
     openapi_url="/openapi.json",
     urls_namespace="api",
     renderer=JsonRenderer(),

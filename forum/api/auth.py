@@ -1,40 +1,47 @@
 """Who uses the API: a guest, or the owner of the token in the request."""
 
 from functools import partial
+from math import ceil
+from time import time
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
-from ninja.errors import HttpError
+from ninja.errors import AuthenticationError, HttpError
 from ninja.security import HttpBearer
 
 from forum.api import tokens
 from forum.api.tokens import Access
 from forum.errors import Forbidden
 from forum.identity.published_passwords import is_refused, refusal
-from forum.identity.throttle import Subject, subject_of
+from forum.identity.throttle import Subject, subject_of, throttle
 from forum.identity.viewers import guest_subject, member, subject, viewer, viewer_of
 from forum.models import ApiToken, User
+from voting.errors import Throttled
 
-SCHEME = "Bearer "
+ACTION = "api"
+"""The name of the rate limit for all requests."""
 Scope = ApiToken.Scope
 
 
 def identify(request: HttpRequest) -> None:
     """Set a request's user and viewer to the token's owner, or to a guest if there is no token.
 
-    Ignores cookies. The viewer stays None if the token doesn't allow reading. Raises HttpError for
-    a wrong token. Raises Forbidden if the owner's account is refused for its published password.
+    The viewer stays None if the token doesn't allow reading. Raises HttpError for a wrong token,
+    and Throttled after too many. Raises Forbidden if the owner's account is refused for its
+    published password.
     """
-    request.COOKIES, request.user = {}, AnonymousUser()
+    request.user = AnonymousUser()
     request.viewer, request.token = None, None  # type: ignore[attr-defined]
     header = request.headers.get("Authorization", "")
     if not header:
         return
-    found = tokens.find(header.removeprefix(SCHEME)) if header.startswith(SCHEME) else None
-    if found is None:
-        raise _unknown_token()
+    scheme, _space, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise AuthenticationError
+    found = tokens.cached(token.strip()) or _look_up(request, token.strip())
     request.user = SimpleLazyObject(partial(_owner, found))  # type: ignore[assignment]
     request.token = found  # type: ignore[attr-defined]
     if Scope.READ in found.scopes:
@@ -42,6 +49,28 @@ def identify(request: HttpRequest) -> None:
             request.viewer = viewer_of(found.user_id)  # type: ignore[attr-defined]
         except User.DoesNotExist:
             raise _unknown_token() from None
+
+
+def _look_up(request: HttpRequest, token: str) -> Access:
+    """Return what a token allows. Raises HttpError for a wrong token.
+
+    Wrong tokens count as requests of the guest's network. At the limit this raises Throttled, and
+    until then no further tokens of the network are looked up.
+    """
+    network = guest_subject(request)
+    key = f"api-wrong-tokens:{network.key}"
+    if refused_until := cache.get(key):
+        raise Throttled(max(1, ceil(refused_until - time())))
+    found = tokens.find(token)
+    if found is None:
+        try:
+            throttle(network, ACTION)
+        except Throttled as error:
+            wait = error.retry_after_seconds
+            cache.set(key, time() + wait, wait)
+            raise
+        raise _unknown_token()
+    return found
 
 
 def requester(request: HttpRequest) -> Subject:

@@ -1,38 +1,78 @@
 """The JSON objects that programs send. The forms of the site's pages also check their values."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from forum.api.schemas import Schema
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from forum.api import schemas
+from forum.api.parameters import FURTHEST
+from forum.models import Flag
+
+ModeratorAction = Literal[
+    "approve",
+    "dismiss",
+    "hold_replies",
+    "lock",
+    "release_replies",
+    "remove",
+    "restore",
+    "restore_flagged",
+    "take_out",
+    "undo",
+    "unlock",
+]
+
+
+def _storable(value: Any) -> Any:
+    """Refuse text that SQL can't store: with NUL characters, or with half a surrogate pair."""
+    if isinstance(value, str) and ("\0" in value or (not value.isascii() and _is_broken(value))):
+        raise PydanticCustomError("unstorable", "not storable")
+    return value
+
+
+def _is_broken(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+Text = Annotated[str, BeforeValidator(_storable)]
+ItemId = Annotated[int, Field(ge=1, le=FURTHEST)]
+
+
+class Schema(schemas.Schema):
+    """A JSON object that a program sends. Unknown fields are refused, since they are mistakes."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class NewPost(Schema):
     """A post to publish."""
 
     kind: Literal["link", "text", "question"]
-    title: str
-    link: str = ""
-    text: str = ""
+    title: Text
+    link: Text = ""
+    text: Text = ""
     """Markdown."""
-    groups: list[str]
+    groups: list[Text]
     """The short names of one to three groups."""
 
 
 class EditedPost(Schema):
     """What to change in a post. Fields that are left out stay as they are."""
 
-    title: str | None = None
-    link: str | None = None
-    text: str | None = None
-    groups: list[str] | None = None
-    reason: str = ""
+    title: Text | None = None
+    link: Text | None = None
+    text: Text | None = None
+    groups: list[Text] | None = None
+    reason: Text = ""
     """Moderators must give a reason if they edit another person's post."""
 
 
 class NewComment(Schema):
     """A comment to write."""
 
-    text: str
-    parent: int | None = None
+    text: Text
+    parent: ItemId | None = None
     """The id of the comment to reply to; null to reply to the post."""
     on_question: bool = False
     """Whether it is a comment on a question, and not an answer."""
@@ -41,7 +81,7 @@ class NewComment(Schema):
 class EditedComment(Schema):
     """The new text of a comment."""
 
-    text: str
+    text: Text
 
 
 class NewVote(Schema):
@@ -59,33 +99,31 @@ class Switch(Schema):
 class NewFlag(Schema):
     """What is wrong with a post or comment."""
 
-    kind: str
-    """"spam", "off_topic" and so on: the kinds that the site's form offers."""
-    words: str = ""
+    kind: Flag.Kind
+    words: Text = ""
     to_admins: bool = False
 
 
 class Read(Schema):
     """Which items of the inbox to mark as read."""
 
-    item: int | None = None
+    item: ItemId | None = None
     """The id of an item; null for all."""
 
 
 class Moderation(Schema):
     """What a moderator does to a post or comment."""
 
-    action: str
-    """"remove", "restore", "approve", "dismiss", "lock", "unlock" and so on."""
-    reason: str = ""
+    action: ModeratorAction
+    reason: Text = ""
     is_private: bool = False
 
 
 class NewBan(Schema):
     """A ban from a group or from the site."""
 
-    group: str = ""
+    group: Text = ""
     """The short name of a group; "" for the site."""
     days: int | None = None
     """Null for a permanent ban."""
-    reason: str
+    reason: Text

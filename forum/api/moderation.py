@@ -2,7 +2,9 @@
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from ninja import Router
+from ninja.errors import HttpError
 
 from forum.api import schemas, serializers
 from forum.api.auth import Scope
@@ -12,7 +14,7 @@ from forum.api.operations import READS, checked, needs, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.identity import roles
 from forum.identity.viewers import member
-from forum.models import Comment, Flag, ModAction, Post
+from forum.models import Comment, Flag, ModAction, Post, Withheld
 from forum.moderation.actions import sanctions
 from forum.moderation.actions import undo as undoing
 from forum.moderation.flags import services as flags
@@ -97,8 +99,19 @@ def _flag(request: HttpRequest, target: Post | Comment, body: NewFlag) -> schema
 def _moderate(request: HttpRequest, text: Post | Comment, body: Moderation) -> schemas.Done:
     person, thread = member(request), text.post if isinstance(text, Comment) else text
     powers = roles.require_moderator(person, thread)
-    actions = [(name, name) for name in moderating.available(text, powers, person.pk)]
+    available = moderating.available(text, powers, person.pk)
+    if body.action not in available:
+        raise HttpError(409, _why_not(text, body.action, available))
+    actions = [(name, name) for name in available]
     sent = {"action": body.action, "reason": body.reason, "is_private": body.is_private}
     fields = checked(ActionForm(actions, sent, initial={}))
     moderating.CHOICES[fields.pop("action")].act(text, by=person, **fields)
     return schemas.Done()
+
+
+def _why_not(text: Post | Comment, action: str, available: list[str]) -> str:
+    """Return why a moderator can't do an action now."""
+    if action == "remove" and text.withheld == Withheld.REMOVED:
+        return _("This was already removed. Nothing was changed.")
+    sentence = _("“%(action)s” isn't possible now. Possible actions: %(available)s.")
+    return sentence % {"action": action, "available": ", ".join(available)}

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from ninja import Path, Query
 from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 FURTHEST = 10**15
@@ -33,10 +34,19 @@ class Span(StrEnum):
 
 
 def _as_date(value: Any) -> Any:
-    """Refuse a text that isn't a date like 2026-11-24. Pydantic would also accept numbers."""
-    if isinstance(value, str) and not DATE.fullmatch(value):
-        raise ValueError("not a date like 2026-11-24")
-    return value
+    """Refuse a text that isn't a date like 2026-11-24. Pydantic would also accept numbers.
+
+    Refuses dates before 1970, too, since no site is that old.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        day = date.fromisoformat(value) if DATE.fullmatch(value) else None
+    except ValueError:
+        day = None
+    if day is None or day.year < 1970:
+        raise PydanticCustomError("day", "not a date like 2026-11-24")
+    return day
 
 
 Id = Annotated[int, Path(ge=1, le=FURTHEST)]

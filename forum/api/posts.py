@@ -3,7 +3,9 @@
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
 from ninja import Router
+from ninja.errors import HttpError
 from ninja.responses import Status
 
 from forum.actions import edit_conflicts, marks
@@ -42,6 +44,8 @@ def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
 def publish(request: HttpRequest, body: NewPost) -> Status[schemas.FullPost]:
     """Publish a post. The status is 202 if it waits for a moderator's approval."""
     form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
+    if body.link and body.kind != Post.Kind.LINK:
+        form.add_error("url", _("Only link posts have a URL."))
     return saved(_full(request, post_actions.submit(author=member(request), **checked(form))))
 
 
@@ -69,6 +73,10 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> Status[sch
         correctable=permissions.may_correct_address(person, found),
         own=found.author_id == person.pk,
     )
+    if "url" not in form.fields and body.link not in {None, found.url}:
+        late = _("URLs can only be corrected within an hour of posting.")
+        is_link = found.kind == Post.Kind.LINK
+        raise HttpError(422, f"link: {late if is_link else _('Only link posts have a URL.')}")
     post_actions.edit(found, by=person, **checked(form))
     return saved(_full(request, found))
 

@@ -1,6 +1,5 @@
 """Common features of all API responses: no cookies, open CORS, ETags, RFC 9457 for errors."""
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
@@ -14,18 +13,19 @@ from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api.auth import identify, requester
+from forum.api import faults
+from forum.api.auth import ACTION, identify, requester
 from forum.errors import Forbidden, ReadOnly
 from forum.identity.throttle import throttle
 from forum.identity.viewers import viewer
-from forum.web.error_responses import HEADINGS
+from forum.web import error_responses
 from forum.web.guest_pages import cache_for_everybody
 from forum.web.methods import READING, require_writable
 from forum.web.problems import Problem, problem_of
 from voting.errors import Throttled
 
-ACTION = "api"
-"""The name of the rate limit for all requests."""
+NAMES = {"url": "link", "body": "text", "place": "group"}
+"""The API's names of the fields whose names in forms differ."""
 
 
 class FormInvalid(Exception):
@@ -33,7 +33,7 @@ class FormInvalid(Exception):
 
     def __init__(self, form: BaseForm) -> None:
         faults = (
-            f"{name}: {sentence}" if name != NON_FIELD_ERRORS else str(sentence)
+            f"{NAMES.get(name, name)}: {sentence}" if name != NON_FIELD_ERRORS else str(sentence)
             for name, sentences in form.errors.items()
             for sentence in sentences
         )
@@ -53,7 +53,8 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             identify(request)
             throttle(requester(request), ACTION)
             require_writable(request)
-        except (Forbidden, HttpError, Throttled, ReadOnly) as error:
+            faults.refuse_unstorable(request)
+        except (AuthenticationError, Forbidden, HttpError, Throttled, ReadOnly) as error:
             return respond_to_error(request, error)
         response = _with_headers(request, view(request, *args, **kwargs))
         by_guest = request.method in READING and viewer(request) is None
@@ -63,11 +64,7 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 
 def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Allow pages of other sites to read a response, and add an ETag.
-
-    Return a 304 instead if the program has this response already.
-    """
-    response["Access-Control-Allow-Origin"] = "*"
+    """Add an ETag to a response. Return a 304 instead if the program has this response already."""
     patch_vary_headers(response, ["Accept-Language", "Authorization"])
     patch_cache_control(response, no_cache=True)
     if response.status_code != 200:
@@ -86,11 +83,10 @@ def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -
     problem = _problem(request, error) if isinstance(error, Exception) else None
     if problem is None:
         raise error
-    heading = HEADINGS.get(problem.status, HEADINGS[400])
-    body = {"title": str(heading), "status": problem.status, "detail": problem.sentence}
-    response = HttpResponse(
-        json.dumps(body, ensure_ascii=False), content_type="application/problem+json"
-    )
+    response = error_responses.for_programs(problem.status, problem.sentence)
+    if problem.status == 401:
+        wrong = ', error="invalid_token"' if "Authorization" in request.headers else ""
+        response["WWW-Authenticate"] = f'Bearer realm="API"{wrong}'
     return _with_headers(request, problem.mark(response))
 
 
@@ -102,12 +98,8 @@ def _problem(request: HttpRequest, error: Exception) -> Problem | None:
     if isinstance(error, FormInvalid):
         return Problem(422, str(error))
     if isinstance(error, ValidationError):
-        return Problem(422, "; ".join(map(_fault, error.errors)))
+        return Problem(422, "; ".join(map(faults.sentence, error.errors)))
     if isinstance(error, HttpError):
-        return Problem(error.status_code, str(error))
+        unread = error.status_code == 400  # Ninja can't read the body
+        return faults.unreadable(request) if unread else Problem(error.status_code, str(error))
     return problem_of(request, error)
-
-
-def _fault(fault: dict[str, Any]) -> str:
-    """Return the name of an invalid parameter and Pydantic's message about it."""
-    return f"{fault['loc'][-1]}: {fault['msg']}"

@@ -49,11 +49,15 @@ def revoke(*, user: User, token_id: int) -> None:
         cache.delete(_cache_key(found.token_hash))
 
 
+def cached(token: str) -> Access | None:
+    """Return the owner and scopes of a token that was used a moment ago; None for others."""
+    found = cache.get(_cache_key(_hash(token)))
+    return Access(*found) if found else None
+
+
 def find(token: str) -> Access | None:
-    """Return the owner and scopes of a token, or None for an unknown token."""
+    """Return the owner and scopes of a token, or None for an unknown token. One query."""
     token_hash = _hash(token)
-    if cached := cache.get(_cache_key(token_hash)):
-        return Access(*cached)
     found = ApiToken.objects.filter(token_hash=token_hash).first()
     if found is None:
         return None

@@ -18,6 +18,7 @@ from forum.web import drafts, error_responses
 from forum.web.methods import READING
 from forum.web.not_found import NoSuchGroup, NoSuchPage, NoSuchPerson
 from forum.web.problems import post_of_address
+from forum.web.programs import is_for_programs
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOPICS_SHOWN = 50
@@ -75,6 +76,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     If a page exists at the URL without the last slash, redirect to that page.
     """
+    if is_for_programs(request):
+        return error_responses.refuse(request, 404, _("There is nothing at this address."))
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
         return redirect_to_canonical(request, short, permanent=True)

@@ -3,6 +3,7 @@
 If JavaScript requests a fragment, the response is only the sentence, to show next to the button.
 """
 
+import json
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
+from forum.web.programs import is_for_programs
 
 FRAGMENT = "X-Fragment"
 """Request header with which JavaScript asks for a fragment instead of a page."""
@@ -35,6 +37,14 @@ HEADINGS = {
     500: gettext_lazy("Something went wrong"),
     503: gettext_lazy("Temporarily unavailable"),
 }
+TITLES = HEADINGS | {
+    401: gettext_lazy("Token needed"),
+    404: gettext_lazy("Not found"),
+    412: gettext_lazy("Condition not met"),
+    415: gettext_lazy("Not JSON"),
+    422: gettext_lazy("Wrong value"),
+}
+"""The titles of errors for programs."""
 
 
 def respond(request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -70,6 +80,8 @@ def refuse(
     because the error may not last: a removed post, for example, may be restored.
     """
     headers = {"Cache-Control": "no-store"}
+    if is_for_programs(request):
+        return for_programs(status, sentence, headers=headers)
     if FRAGMENT in request.headers:
         text = "text/plain; charset=utf-8"
         return HttpResponse(sentence, status=status, content_type=text, headers=headers)
@@ -79,6 +91,16 @@ def refuse(
     page = select_template([f"{status}.html", "error.html"])
     html = page.render(context, None if bare or not hasattr(request, "session") else request)
     return HttpResponse(html, status=status, headers=headers)
+
+
+def for_programs(
+    status: int, sentence: str, *, headers: dict[str, str] | None = None, **more: object
+) -> HttpResponse:
+    """Return an error as JSON (RFC 9457). `more` contains further members of the object."""
+    body = {"title": str(TITLES.get(status, TITLES[400])), "status": status, "detail": sentence}
+    text = json.dumps(body | more, ensure_ascii=False).encode(errors="replace")
+    kind = "application/problem+json"
+    return HttpResponse(text, status=status, content_type=kind, headers=headers)
 
 
 def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
@@ -94,7 +116,11 @@ def written(request: HttpRequest) -> str:
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     """Return 405: the URL does not accept this method. The page links to the URL's post, if any."""
-    if "GET" not in allowed:
+    if is_for_programs(request):
+        allowed = allowed.replace("GET", "GET, HEAD") if "HEAD" not in allowed else allowed
+        sentence = _("This address only answers these methods: %(methods)s.")
+        sentence %= {"methods": allowed}
+    elif "GET" not in allowed:
         sentence = _("This URL only receives submitted forms. You can't open it as a page.")
     elif "POST" in allowed:
         sentence = _(
@@ -109,6 +135,11 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     response = refuse(request, 405, sentence, post_id=post_of_address(request))
     response["Allow"] = allowed
     return response
+
+
+def no_json(request: HttpRequest) -> HttpResponse:
+    """Return 415: a program sent a form instead of JSON."""
+    return refuse(request, 415, _("Send JSON, with the header Content-Type: application/json."))
 
 
 def incomplete(request: HttpRequest) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.views.decorators import http
 
 from forum.errors import ReadOnly
+from forum.web.programs import is_for_programs
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -68,7 +69,8 @@ class MethodsMiddleware:
         """Return 405 if the method isn't in `PASSED`. The response lists the allowed methods.
 
         A view from a library has no list of methods. The response then lists GET, HEAD and POST.
+        Views for programs refuse methods themselves.
         """
-        if request.method in PASSED:
+        if request.method in PASSED or is_for_programs(request):
             return None
         return HttpResponseNotAllowed(getattr(view, "methods", FORM))

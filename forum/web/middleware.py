@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from forum.errors import ReadOnly
 from forum.web import error_responses
 from forum.web.methods import require_writable
+from forum.web.programs import is_for_programs
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
@@ -29,6 +30,8 @@ class ErrorsMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not _is_readable(request):
             return error_responses.bad_request(request, _("The request could not be understood."))
+        if is_for_programs(request) and request.content_type == "multipart/form-data":
+            return error_responses.no_json(request)
         try:
             if _is_too_large(request):
                 _read_past(request)
@@ -37,7 +40,8 @@ class ErrorsMiddleware:
         except UnreadablePostError:
             return error_responses.incomplete(request)
         response = self.get_response(request)
-        if response.status_code == 405 and not getattr(response, "content", b"-"):
+        empty = not getattr(response, "content", b"-")
+        if response.status_code == 405 and (empty or is_for_programs(request)):
             return error_responses.wrong_method(request, response["Allow"])
         return response
 

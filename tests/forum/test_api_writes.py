@@ -56,7 +56,7 @@ def test_forms_of_the_pages_check_what_programs_send(send: Send) -> None:
     form = {"kind": "link", "title": "x", "link": "nonsense", "groups": ["boks"]}
     detail = send("posts", form, 422)["detail"]
     assert "title: The title must have at least" in detail
-    assert "url: " in detail
+    assert "link: " in detail
     assert "groups: " in detail
     assert "title" in send("posts", {"kind": "text", "groups": []}, 422)["detail"]
 
