@@ -49,10 +49,9 @@ def submit(
                 screening=Screening(author),
             )
     except Throttled as error:
-        if error.repeated:
-            sent = sent_comment(author, post, parent, body, on_question=on_question)
-            if sent:
-                raise AlreadySent(sent, error.retry_after_seconds) from error
+        sent = sent_comment(author, post, parent, body, on_question=on_question)
+        if sent:
+            raise AlreadySent(sent, error.retry_after_seconds) from error
         raise
 
 

@@ -4,6 +4,7 @@ The form contains a fingerprint of the text at the time when the form was opened
 number would not work, because each new comment also increases the version.
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 
 from forum.errors import EditConflict
@@ -13,11 +14,16 @@ LENGTH = 16
 """Number of characters in a fingerprint."""
 
 
-def fingerprint(text: Post | Comment) -> str:
-    """Return the fingerprint of a post's or comment's text."""
+def fingerprint(text: Post | Comment, slugs: Iterable[str] | None = None) -> str:
+    """Return the fingerprint of a post's or comment's text.
+
+    One query for a post's groups, unless `slugs` has their short names.
+    """
     if isinstance(text, Comment):
         return _hash(text.body)
-    return _hash(text.title, text.body, text.url, *sorted(one.slug for one in text.groups.all()))
+    if slugs is None:
+        slugs = (group.slug for group in text.groups.all())
+    return _hash(text.title, text.body, text.url, *sorted(slugs))
 
 
 def check(text: Post | Comment, seen: str) -> None:

@@ -85,7 +85,7 @@ def submit(
                 screening=Screening(author),
             )
     except Throttled as error:
-        if error.repeated and (sent := sent_post(author, title, url, body)):
+        if sent := sent_post(author, title, url, body):
             raise AlreadySent(sent, error.retry_after_seconds) from error
         raise
 

@@ -106,17 +106,24 @@ def _unknown_token() -> HttpError:
     return HttpError(401, _("This token doesn't exist, or was revoked."))
 
 
-class Token(HttpBearer):
-    """Requires that a request has a token with this scope."""
+def require_scope(request: HttpRequest, *scopes: Scope) -> None:
+    """Raise HttpError unless the request's token has one of these scopes."""
+    token: Access = request.token  # type: ignore[attr-defined]
+    if not set(scopes) & set(token.scopes):
+        sentence = _("This token doesn't have the scope “%(scope)s”.")
+        raise HttpError(403, sentence % {"scope": scopes[0].value})
 
-    def __init__(self, scope: Scope) -> None:
+
+class Token(HttpBearer):
+    """Requires that a request has a token with one of these scopes."""
+
+    def __init__(self, *scopes: Scope) -> None:
         super().__init__()
-        self.scope = scope
+        self.scopes = scopes
 
     def authenticate(self, request: HttpRequest, token: str) -> Access | None:
-        """Return the request's token, or None. Raises HttpError if the token lacks `scope`."""
+        """Return the request's token, or None. Raises HttpError if the token lacks the scopes."""
         found: Access | None = request.token  # type: ignore[attr-defined]
-        if found is not None and self.scope not in found.scopes:
-            sentence = _("This token doesn't have the scope “%(scope)s”.")
-            raise HttpError(403, sentence % {"scope": self.scope.value})
+        if found is not None:
+            require_scope(request, *self.scopes)
         return found

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
 from forum.api import schemas
@@ -36,7 +36,7 @@ def _is_broken(text: str) -> bool:
 
 
 Text = Annotated[str, BeforeValidator(_storable)]
-ItemId = Annotated[int, Field(ge=1, le=FURTHEST)]
+ItemId = Annotated[int, Field(strict=True, ge=1, le=FURTHEST)]
 
 
 class Schema(schemas.Schema):
@@ -74,7 +74,7 @@ class NewComment(Schema):
     text: Text
     parent: ItemId | None = None
     """The id of the comment to reply to; null to reply to the post."""
-    on_question: bool = False
+    on_question: StrictBool = False
     """Whether it is a comment on a question, and not an answer."""
 
 
@@ -93,7 +93,7 @@ class NewVote(Schema):
 class Switch(Schema):
     """Turns something on or off."""
 
-    on: bool
+    on: StrictBool
 
 
 class NewFlag(Schema):
@@ -101,7 +101,7 @@ class NewFlag(Schema):
 
     kind: Flag.Kind
     words: Text = ""
-    to_admins: bool = False
+    to_admins: StrictBool = False
 
 
 class Read(Schema):
@@ -116,7 +116,7 @@ class Moderation(Schema):
 
     action: ModeratorAction
     reason: Text = ""
-    is_private: bool = False
+    is_private: StrictBool = False
 
 
 class NewBan(Schema):
@@ -124,6 +124,6 @@ class NewBan(Schema):
 
     group: Text = ""
     """The short name of a group; "" for the site."""
-    days: int | None = None
+    days: StrictInt | None = None
     """Null for a permanent ban."""
     reason: Text

@@ -7,12 +7,13 @@ from ninja.responses import Status
 
 from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts
-from forum.api import schemas, serializers
-from forum.api.auth import Scope
+from forum.api import conditions, schemas, serializers
+from forum.api.auth import Scope, require_scope
 from forum.api.bodies import EditedComment, NewComment
 from forum.api.lookups import find_comment, find_person, find_post, find_readable_comment
 from forum.api.operations import READS, checked, needs, next_page, saved
 from forum.api.parameters import Before, Id, Name
+from forum.identity import roles
 from forum.identity.viewers import member, viewer, viewer_id
 from forum.models import Comment
 from forum.queries import newest
@@ -62,12 +63,14 @@ def write_comment(
 
     The status is 202 if the comment waits for a moderator's approval.
     """
-    found = find_post(post_id)
+    person, found = member(request), find_post(post_id)
+    if found.locked and roles.powers_of(person).moderates_some(roles.groups_of(found)):
+        require_scope(request, Scope.MODERATE)
     parent = get_object_or_404(found.comments, pk=body.parent) if body.parent else None
     label = comment_forms.label_of(found, parent, on_question=body.on_question)
     text = checked(CommentForm({"body": body.text}, label=label))["body"]
     written = comment_actions.submit(
-        author=member(request), post=found, parent=parent, body=text, on_question=body.on_question
+        author=person, post=found, parent=parent, body=text, on_question=body.on_question
     )
     return saved(_full(request, written))
 
@@ -83,7 +86,7 @@ def edit_comment(
     found = find_comment(comment_id)
     label = comment_forms.label_of(found.post, found.parent)
     form = CommentEditForm(
-        {"body": body.text, "seen": edit_conflicts.fingerprint(found)}, label=label
+        {"body": body.text, "seen": conditions.seen(request, found)}, label=label
     )
     comment_actions.edit(found, by=member(request), **checked(form))
     return saved(_full(request, found))
@@ -107,6 +110,7 @@ def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
 def _full(request: HttpRequest, row: Comment) -> schemas.FullComment:
     """Return a comment with its text and votes."""
     (found,) = _voted(request, newest.of_comment(row)).comments
+    conditions.shows(request, edit_conflicts.fingerprint(row))
     return serializers.full_comment(row, found, viewer_id(request))
 
 

@@ -3,6 +3,7 @@
 They document the failures of an operation, check forms and make URLs of next pages.
 """
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -48,9 +49,10 @@ READS = _documented(_READING)
 _NEEDS_TOKEN = _documented(_WITH_TOKEN)
 
 
-def needs(scope: Scope, response: Response) -> dict[str, Any]:
-    """Return the arguments of an operation for programs whose token has this scope."""
-    return {"auth": Token(scope), "response": response, "openapi_extra": _NEEDS_TOKEN}
+def needs(scopes: Scope | Iterable[Scope], response: Response) -> dict[str, Any]:
+    """Return the arguments of an operation for programs whose token has one of these scopes."""
+    auth = Token(scopes) if isinstance(scopes, Scope) else Token(*scopes)
+    return {"auth": auth, "response": response, "openapi_extra": _NEEDS_TOKEN}
 
 
 def saved(text: Text) -> Status[Text]:

@@ -10,8 +10,8 @@ from ninja.responses import Status
 
 from forum.actions import edit_conflicts, marks
 from forum.actions import posts as post_actions
-from forum.api import schemas, serializers
-from forum.api.auth import Scope
+from forum.api import conditions, schemas, serializers
+from forum.api.auth import Scope, require_scope
 from forum.api.bodies import EditedPost, NewPost, Switch
 from forum.api.lookups import find_post, find_readable_post
 from forum.api.operations import READS, checked, needs, saved
@@ -44,19 +44,24 @@ def standing(request: HttpRequest, post_id: Id) -> schemas.Standing:
 def publish(request: HttpRequest, body: NewPost) -> Status[schemas.FullPost]:
     """Publish a post. The status is 202 if it waits for a moderator's approval."""
     form = SubmitForm(_form_data(body.kind, body.title, body.link, body.text, body.groups))
-    if body.link and body.kind != Post.Kind.LINK:
+    if body.link and body.kind != "link":
         form.add_error("url", _("Only link posts have a URL."))
     return saved(_full(request, post_actions.submit(author=member(request), **checked(form))))
 
 
-@router.post("/posts/{post_id}/edit", **needs(Scope.WRITE, {(200, 202): schemas.FullPost}))
+@router.post(
+    "/posts/{post_id}/edit",
+    **needs((Scope.WRITE, Scope.MODERATE), {(200, 202): schemas.FullPost}),
+)
 def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> Status[schemas.FullPost]:
     """Change a post's title, text, groups or link, as its author or as a moderator.
 
+    A token changes its owner's posts with the scope `write`, others' with the scope `moderate`.
     The status is 202 if the post is now hidden until a moderator decides.
     """
     person, found = member(request), find_post(post_id)
     permissions.require_change(person, found)
+    require_scope(request, Scope.WRITE if found.author_id == person.pk else Scope.MODERATE)
     old = [group.slug for group in found.groups.all()]
     form = EditForm(
         _form_data(
@@ -66,7 +71,7 @@ def edit_post(request: HttpRequest, post_id: Id, body: EditedPost) -> Status[sch
             found.body if body.text is None else body.text,
             old if body.groups is None else body.groups,
             reason=body.reason,
-            seen=edit_conflicts.fingerprint(found),
+            seen=conditions.seen(request, found),
         ),
         initial={"groups": old},
         kind=found.kind,
@@ -104,4 +109,6 @@ def _form_data(
 
 
 def _full(request: HttpRequest, found: Post) -> schemas.FullPost:
-    return serializers.full_post(found, post_state(found, viewer_id(request)))
+    state = post_state(found, viewer_id(request))
+    conditions.shows(request, edit_conflicts.fingerprint(found, state.row.groups))
+    return serializers.full_post(found, state)

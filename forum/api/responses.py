@@ -1,21 +1,22 @@
 """Common features of all API responses: no cookies, open CORS, ETags, RFC 9457 for errors."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
-from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from forum.api import faults
+from forum.api import conditions, faults
 from forum.api.auth import ACTION, identify, requester
-from forum.errors import Forbidden, ReadOnly
+from forum.api.serializers import absolute
+from forum.errors import AlreadySent, Duplicate, Forbidden, ReadOnly
 from forum.identity.throttle import throttle
 from forum.identity.viewers import viewer
 from forum.web import error_responses
@@ -54,6 +55,8 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             throttle(requester(request), ACTION)
             require_writable(request)
             faults.refuse_unstorable(request)
+            if request.token is not None:  # type: ignore[attr-defined]
+                conditions.check(request, kwargs)
         except (AuthenticationError, Forbidden, HttpError, Throttled, ReadOnly) as error:
             return respond_to_error(request, error)
         response = _with_headers(request, view(request, *args, **kwargs))
@@ -64,15 +67,18 @@ def for_programs(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 
 def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Add an ETag to a response. Return a 304 instead if the program has this response already."""
+    """Add an ETag to a response. Return a 304 instead if the program has this response already.
+
+    Return 412 if it requires another response.
+    """
     patch_vary_headers(response, ["Accept-Language", "Authorization"])
     patch_cache_control(response, no_cache=True)
-    if response.status_code != 200:
+    short = conditions.mark(request, response)
+    if short is None:
         return response
-    etag = f'"{sha256(response.content).hexdigest()[:32]}"'
-    response["ETag"] = etag
-    known = get_conditional_response(request, etag, None, response)
-    return known if isinstance(known, HttpResponse) else response
+    if short.status_code == 412:
+        return error_responses.for_programs(412, _("This was changed meanwhile."))
+    return short
 
 
 def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
@@ -83,7 +89,7 @@ def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -
     problem = _problem(request, error) if isinstance(error, Exception) else None
     if problem is None:
         raise error
-    response = error_responses.for_programs(problem.status, problem.sentence)
+    response = error_responses.for_programs(problem.status, problem.sentence, **_existing(error))
     if problem.status == 401:
         wrong = ', error="invalid_token"' if "Authorization" in request.headers else ""
         response["WWW-Authenticate"] = f'Bearer realm="API"{wrong}'
@@ -102,4 +108,25 @@ def _problem(request: HttpRequest, error: Exception) -> Problem | None:
     if isinstance(error, HttpError):
         unread = error.status_code == 400  # Ninja can't read the body
         return faults.unreadable(request) if unread else Problem(error.status_code, str(error))
-    return problem_of(request, error)
+    return _refusal(request, error)
+
+
+def _refusal(request: HttpRequest, error: Exception) -> Problem | None:
+    """Return the pages' problem. For a repeated text, there is no time after which to send it.
+
+    A program that waited and sent the text again would publish it twice.
+    """
+    if isinstance(error, Throttled) and error.repeated:
+        return Problem(409, _("You just sent the same text."))
+    problem = problem_of(request, error)
+    if problem and isinstance(error, AlreadySent):
+        return replace(problem, status=409, retry_after_seconds=0)
+    return problem
+
+
+def _existing(error: Exception | type[Exception]) -> dict[str, object]:
+    """Return id and address of the text that makes a new one superfluous, if that is the error."""
+    if not isinstance(error, AlreadySent | Duplicate):
+        return {}
+    text = error.saved if isinstance(error, AlreadySent) else error.post
+    return {"id": text.pk, "url": absolute(text.get_absolute_url())}

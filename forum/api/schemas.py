@@ -19,6 +19,10 @@ class Problem(Schema):
     status: int
     detail: str
     """The sentence that the site's pages show."""
+    id: int | None = None
+    """The id of the post or comment that exists already, if that is the reason."""
+    url: str | None = None
+    """Its address."""
 
 
 State = Literal["published", "held", "hidden", "removed"]

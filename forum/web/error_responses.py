@@ -81,7 +81,9 @@ def refuse(
     """
     headers = {"Cache-Control": "no-store"}
     if is_for_programs(request):
-        return for_programs(status, sentence, headers=headers)
+        response = for_programs(status, sentence)
+        response["Cache-Control"] = "no-store"
+        return response
     if FRAGMENT in request.headers:
         text = "text/plain; charset=utf-8"
         return HttpResponse(sentence, status=status, content_type=text, headers=headers)
@@ -93,14 +95,12 @@ def refuse(
     return HttpResponse(html, status=status, headers=headers)
 
 
-def for_programs(
-    status: int, sentence: str, *, headers: dict[str, str] | None = None, **more: object
-) -> HttpResponse:
+def for_programs(status: int, sentence: str, **more: object) -> HttpResponse:
     """Return an error as JSON (RFC 9457). `more` contains further members of the object."""
     body = {"title": str(TITLES.get(status, TITLES[400])), "status": status, "detail": sentence}
     text = json.dumps(body | more, ensure_ascii=False).encode(errors="replace")
     kind = "application/problem+json"
-    return HttpResponse(text, status=status, content_type=kind, headers=headers)
+    return HttpResponse(text, status=status, content_type=kind)
 
 
 def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:

@@ -142,7 +142,7 @@ def test_text_that_cannot_be_stored_is_refused(send: Send, ada: User, text: str)
     written = post(person("bob"))
     comment, own = add_comment(person("cleo"), written), add_comment(ada, written)
     mine = post(ada)
-    bodies = {
+    bodies: dict[str, list[dict[str, Any]]] = {
         "posts": [POST | {name: "X"} for name in ("title", "text")] + [POST | {"groups": ["X"]}],
         f"posts/{mine.pk}/edit": [{"title": "X"}, {"text": "X"}, {"reason": "X"}],
         f"posts/{written.pk}/comments": [{"text": "X"}],

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from forum.api import tokens
-from forum.models import Comment, Post, Rule, User
+from forum.models import Comment, ModAction, Post, Rule, User
 from forum.moderation.actions import decisions, removals, threads
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post
@@ -57,7 +57,7 @@ def test_reply_in_a_thread_whose_replies_are_held_waits(
 ) -> None:
     written = post(bob)
     first = add_comment(bob, written)
-    threads.set_thread(written, "hold_replies", by=stella, reason="Calm down")
+    threads.set_thread(written, ModAction.Kind.HOLD_REPLIES, by=stella, reason="Calm down")
     for body in ({"text": "Yes"}, {"text": "No", "parent": first.pk}):
         answer = ask(ada, f"posts/{written.pk}/comments", body)
         assert (answer.status_code, answer.json()["state"]) == (202, "held")
