@@ -84,6 +84,13 @@ class EditedComment(Schema):
     text: Text
 
 
+class Acceptance(Schema):
+    """Which answer a question's author accepts."""
+
+    comment: ItemId | None
+    """The id of the answer; null for none."""
+
+
 class NewVote(Schema):
     """A vote. "none" takes a vote back."""
 

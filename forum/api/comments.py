@@ -1,6 +1,6 @@
 """Comments: reading, writing, editing and deleting them."""
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 from ninja.responses import Status
@@ -9,13 +9,13 @@ from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts
 from forum.api import conditions, schemas, serializers
 from forum.api.auth import Scope, require_scope
-from forum.api.bodies import EditedComment, NewComment
+from forum.api.bodies import Acceptance, EditedComment, NewComment
 from forum.api.lookups import find_comment, find_person, find_post, find_readable_comment
 from forum.api.operations import READS, checked, needs, next_page, saved
 from forum.api.parameters import Before, Id, Name
 from forum.identity import roles
 from forum.identity.viewers import member, viewer, viewer_id
-from forum.models import Comment
+from forum.models import Comment, Post
 from forum.queries import newest
 from forum.queries.newest import FlatPage
 from forum.web.forms import comments as comment_forms
@@ -38,8 +38,8 @@ def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
     return _page(request, without_muted_comments(flat, viewer(request)))
 
 
-@router.get("/comments/{comment_id}", response=schemas.FullComment, openapi_extra=READS)
-def comment(request: HttpRequest, comment_id: Id) -> schemas.FullComment:
+@router.get("/comments/{comment_id}", response=schemas.Comment, openapi_extra=READS)
+def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
     """Return a comment.
 
     A token that may read also returns its owner's comments that moderators withhold.
@@ -55,10 +55,8 @@ def comments_of_person(
     return _page(request, newest.of_person(find_person(username), before))
 
 
-@router.post("/posts/{post_id}/comments", **needs(Scope.WRITE, {(200, 202): schemas.FullComment}))
-def write_comment(
-    request: HttpRequest, post_id: Id, body: NewComment
-) -> Status[schemas.FullComment]:
+@router.post("/posts/{post_id}/comments", **needs(Scope.WRITE, {(200, 202): schemas.Comment}))
+def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> Status[schemas.Comment]:
     """Comment on a post, answer a question, or reply to a comment.
 
     The status is 202 if the comment waits for a moderator's approval.
@@ -75,10 +73,10 @@ def write_comment(
     return saved(_full(request, written))
 
 
-@router.post("/comments/{comment_id}/edit", **needs(Scope.WRITE, {(200, 202): schemas.FullComment}))
+@router.post("/comments/{comment_id}/edit", **needs(Scope.WRITE, {(200, 202): schemas.Comment}))
 def edit_comment(
     request: HttpRequest, comment_id: Id, body: EditedComment
-) -> Status[schemas.FullComment]:
+) -> Status[schemas.Comment]:
     """Change a comment that you wrote.
 
     The status is 202 if the comment is now hidden until a moderator decides.
@@ -99,19 +97,36 @@ def delete_comment(request: HttpRequest, comment_id: Id) -> schemas.Done:
     return schemas.Done()
 
 
+@router.post("/posts/{post_id}/accept", **needs(Scope.WRITE, schemas.Done))
+def accept_answer(request: HttpRequest, post_id: Id, body: Acceptance) -> schemas.Done:
+    """Accept an answer to a question that you asked, or accept none."""
+    found = find_post(post_id)
+    if found.kind != Post.Kind.QUESTION:
+        raise Http404("only questions have answers")
+    answers = found.comments.filter(is_answer=True)
+    answer = get_object_or_404(answers, pk=body.comment) if body.comment else None
+    comment_actions.accept(found, answer, by=member(request))
+    return schemas.Done()
+
+
 def _page(request: HttpRequest, flat: FlatPage) -> schemas.Comments:
     found = _voted(request, flat).comments
+    texts = Comment.objects.only("body", "is_answer", "withheld").in_bulk([one.id for one in found])
     return schemas.Comments(
-        items=[serializers.comment(one, viewer_id(request)) for one in found],
+        items=[
+            serializers.comment(texts[one.id], one, viewer_id(request))
+            for one in found
+            if one.id in texts
+        ],
         next=next_page(request, before=flat.older) if flat.older else None,
     )
 
 
-def _full(request: HttpRequest, row: Comment) -> schemas.FullComment:
-    """Return a comment with its text and votes."""
+def _full(request: HttpRequest, row: Comment) -> schemas.Comment:
+    """Return a comment with its votes. The response gets the ETag of its text."""
     (found,) = _voted(request, newest.of_comment(row)).comments
     conditions.shows(request, edit_conflicts.fingerprint(row))
-    return serializers.full_comment(row, found, viewer_id(request))
+    return serializers.comment(row, found, viewer_id(request))
 
 
 def _voted(request: HttpRequest, flat: FlatPage) -> FlatPage:

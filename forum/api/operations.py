@@ -18,7 +18,7 @@ from forum.api.serializers import absolute
 
 Response = type[schemas.Schema] | dict[tuple[int, ...], type[schemas.Schema]]
 """The object in an operation's response, or the object for each of several statuses."""
-Text = TypeVar("Text", schemas.FullPost, schemas.FullComment)
+Text = TypeVar("Text", schemas.FullPost, schemas.Comment)
 
 _FAILURE = {
     "content": {"application/problem+json": {"schema": schemas.Problem.model_json_schema()}}

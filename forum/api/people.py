@@ -12,8 +12,9 @@ from forum.api.lookups import find_person
 from forum.api.operations import READS, needs
 from forum.api.parameters import Day, Name
 from forum.api.serializers import absolute
+from forum.api.tokens import Access
 from forum.identity.viewers import member
-from forum.models import Group
+from forum.models import ApiToken, Group
 from forum.queries import days, leaders
 from forum.queries.groups import directory
 from forum.queries.people import profile_state
@@ -36,6 +37,13 @@ def person(request: HttpRequest, username: Name) -> schemas.Person:
         karma=counts.karma,
         followers=counts.followers,
     )
+
+
+@router.get("/me", **needs(Scope, schemas.Me))
+def me(request: HttpRequest) -> schemas.Me:
+    """Return whose token this is, what it may do, and the limits. Any token may ask."""
+    access: Access = request.token  # type: ignore[attr-defined]
+    return serializers.me(member(request), ApiToken.objects.get(pk=access.token_id))
 
 
 @router.post("/people/{username}/follow", **needs(Scope.WRITE, schemas.Done))

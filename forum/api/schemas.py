@@ -93,21 +93,11 @@ class Comment(Schema):
     parent: int | None
     """The id of the comment that this comment replies to."""
     author: str
+    text: str
+    """The text as Markdown."""
     html: str
     created_at: datetime
     edited_at: datetime | None
-    points: int
-    up: int
-    down: int
-    vote: int | None
-    """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
-
-
-class FullComment(Comment):
-    """A comment with its text, and whether readers see it."""
-
-    text: str
-    """The text as Markdown."""
     answer: bool
     """Whether it is an answer to a question."""
     accepted: bool
@@ -116,6 +106,11 @@ class FullComment(Comment):
     """As in a post."""
     notice: str
     """As in a post."""
+    points: int
+    up: int
+    down: int
+    vote: int | None
+    """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
 
 class Comments(Schema):
@@ -200,6 +195,10 @@ class Hit(Schema):
 
     kind: str
     """"post" or "comment"."""
+    id: int
+    """The id of the post or comment."""
+    post: int
+    """The id of the post, or of the post that the comment is on."""
     title: str
     """The title of the post, or of the post that the comment is on."""
     url: str
@@ -270,6 +269,12 @@ class InboxItem(Schema):
     """Whose action it is, such as a reply. Null for notifications from moderators."""
     post: int | None
     comment: int | None
+    sentence: str
+    """What happened, as the inbox says it."""
+    text: str
+    """The comment as Markdown, or the moderators' message; "" if there is neither."""
+    url: str
+    """The address of what the item is about."""
 
 
 class Inbox(Schema):
@@ -277,3 +282,25 @@ class Inbox(Schema):
 
     items: list[InboxItem]
     next: str | None
+
+
+class Limit(Schema):
+    """How often the person may do something: at most `times` within `seconds`."""
+
+    action: str
+    """For example "post", "comment" or "vote"; "api" for all requests of the token."""
+    times: int
+    seconds: int
+
+
+class Me(Schema):
+    """The token of the request and its owner."""
+
+    name: str
+    url: str
+    token: str
+    """The name that the owner gave the token."""
+    scopes: list[str]
+    created_at: datetime
+    """When the token was created. Tokens work until their owners revoke them."""
+    limits: list[Limit]

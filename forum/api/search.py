@@ -36,6 +36,8 @@ def search(
         items=[
             schemas.Hit(
                 kind="comment" if one.is_comment else "post",
+                id=one.id,
+                post=one.post_id,
                 title=one.plain_title,
                 url=absolute(one.address),
                 excerpt=one.excerpt,

@@ -10,12 +10,16 @@ from django.urls import reverse
 from forum import models
 from forum.actions.sentences import why_text_is_withheld
 from forum.api import schemas
+from forum.identity.throttle import rate_limit, subject_of
 from forum.moderation.log.entries import LogEntry
 from forum.queries.groups import Topic
 from forum.queries.newest import FlatComment
 from forum.queries.posts import PostState
 from forum.store import post_cards
 from voting.types import Row
+
+LIMITED = ("api", "post", "comment", "edit", "vote", "follow", "flag", "search")
+"""The actions of programs that have limits."""
 
 
 def absolute(path: str) -> str:
@@ -83,41 +87,31 @@ def standing(state: PostState) -> schemas.Standing:
     )
 
 
-def comment(found: FlatComment, reader_id: int | None) -> schemas.Comment:
-    """Return a comment, with the vote of the person who reads it."""
-    return schemas.Comment(**_comment(found, reader_id))
+def comment(row: models.Comment, found: FlatComment, reader_id: int | None) -> schemas.Comment:
+    """Return a comment, with the vote of the person who reads it.
 
-
-def _comment(found: FlatComment, reader_id: int | None) -> dict[str, Any]:
+    `row` is the comment; `found` has its votes, its author and its post.
+    """
     card, tally = found.card, found.tally
     up, down = (tally.up, tally.down) if tally else (found.up, found.down)
-    return {
-        "id": found.id,
-        "url": absolute(reverse("comment", args=[found.post.pk, found.id])),
-        "post": found.post.pk,
-        "post_title": found.post.title,
-        "parent": card.parent_id or None,
-        "author": card.author,
-        "html": card.html,
-        "created_at": _time(card.posted_at),
-        "edited_at": _time(card.edited_at) if card.edited_at else None,
-        "points": up - down,
-        "up": up,
-        "down": down,
-        "vote": None if reader_id is None else found.vote,
-    }
-
-
-def full_comment(
-    row: models.Comment, found: FlatComment, reader_id: int | None
-) -> schemas.FullComment:
-    """Return a comment with its text. `row` is the comment, `found` has its votes."""
-    return schemas.FullComment(
-        **_comment(found, reader_id),
+    return schemas.Comment(
+        id=found.id,
+        url=absolute(reverse("comment", args=[found.post.pk, found.id])),
+        post=found.post.pk,
+        post_title=found.post.title,
+        parent=card.parent_id or None,
+        author=card.author,
         text=row.body,
+        html=card.html,
+        created_at=_time(card.posted_at),
+        edited_at=_time(card.edited_at) if card.edited_at else None,
         answer=row.is_answer,
-        accepted=row.post.accepted_id == row.pk,
+        accepted=found.post.accepted_id == found.id,
         **_visibility(row),
+        points=up - down,
+        up=up,
+        down=down,
+        vote=None if reader_id is None else found.vote,
     )
 
 
@@ -159,6 +153,35 @@ def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
         person=None if item.is_from_moderators else item.actor.username,
         post=item.post_id,
         comment=item.comment_id,
+        sentence=item.sentence,
+        text=item.comment.body if item.comment and item.can_be_replied_to else item.message,
+        url=absolute(_subject(item)),
+    )
+
+
+def _subject(item: models.InboxItem) -> str:
+    """Return the address of what an inbox item is about, or the address that leads there."""
+    if item.comment and item.can_be_replied_to:
+        return item.comment.get_absolute_url()
+    if item.post and not item.post.deleted_at:
+        return item.post.get_absolute_url()
+    return reverse("inbox_item", args=[item.pk])
+
+
+def me(person: models.User, token: models.ApiToken) -> schemas.Me:
+    """Return a token with its owner and the owner's limits."""
+    limits = [rate_limit(subject_of(person), action) for action in LIMITED]
+    return schemas.Me(
+        name=person.username,
+        url=absolute(person.get_absolute_url()),
+        token=token.name,
+        scopes=token.scopes,
+        created_at=token.created_at,
+        limits=[
+            schemas.Limit(action=limit.action, times=window.hits, seconds=window.seconds)
+            for limit in limits
+            for window in limit.windows
+        ],
     )
 
 

@@ -38,6 +38,9 @@ class Result:
     """The number of comments on a post."""
     groups: tuple[str, ...]
     is_comment: bool
+    id: int
+    """The id of the post or comment."""
+    post_id: int
     card: Card
     """The post, or the comment's post, with the author of the result. Readers can mute these."""
 
@@ -82,6 +85,8 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         comments=post.comment_count,
         groups=tuple(sorted(group.slug for group in post.groups.all())),
         is_comment=False,
+        id=post.pk,
+        post_id=post.pk,
         card=post_cards.card_of(post, post.author),
     )
 
@@ -100,5 +105,7 @@ def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
         comments=0,
         groups=(),
         is_comment=True,
+        id=comment.pk,
+        post_id=comment.post_id,
         card=post_cards.card_of(comment.post, comment.author),
     )

@@ -126,6 +126,8 @@ def test_program_reads_the_inbox(send: Send, ada: User) -> None:
     add_comment(person("bob"), post(ada, "Bread"), "Which bread?")
     (item,) = send("inbox")["items"]
     assert (item["kind"], item["person"], item["read"]) == ("reply", "bob", False)
+    assert (item["sentence"], item["text"]) == ("bob replied to you", "Which bread?")
+    assert item["url"].endswith(f"/c/{item['comment']}")
     send("inbox/read", {"item": item["id"]})
     assert send("inbox")["items"][0]["read"] is True
 
@@ -136,6 +138,56 @@ def test_inbox_does_not_name_the_moderator_who_wrote(send: Send, ada: User) -> N
     removals.remove(comment, by=moderator, reason="spam")
     (item,) = send("inbox")["items"]
     assert (item["kind"], item["person"]) == ("moderator", None)
+    assert item["sentence"].startswith("Message from the moderators")
+    assert item["url"]
+
+
+def test_program_reads_corrects_and_sends_back_a_comment(send: Send, ada: User) -> None:
+    written = post(person("bob"), "Bread")
+    made = send(f"posts/{written.pk}/comments", {"text": "Teh *rye*"})
+    (read,) = send(f"posts/{written.pk}/comments")["items"]
+    assert read == made
+    sent = {"text": read["text"].replace("Teh", "The")}
+    assert send(f"comments/{made['id']}/edit", sent)["html"] == "<p>The <em>rye</em></p>\n"
+    assert send("people/ada/comments")["items"][0]["text"] == "The *rye*"
+
+
+def test_program_accepts_an_answer(send: Send, ada: User) -> None:
+    question = post(ada, "Which bread?", kind="question")
+    answer = add_comment(person("bob"), question, "Rye")
+    remark = send(f"posts/{question.pk}/comments", {"text": "I mean flour.", "on_question": True})
+    path = f"posts/{question.pk}/accept"
+    send(path, {"comment": remark["id"]}, 404)
+    send(path, {"comment": 999_999}, 404)
+    send(path, {}, 422)
+    send(path, {"comment": answer.pk})
+    read = {one["id"]: one for one in send(f"posts/{question.pk}/comments")["items"]}
+    assert (read[answer.pk]["answer"], read[answer.pk]["accepted"]) == (True, True)
+    assert (read[remark["id"]]["answer"], read[remark["id"]]["accepted"]) == (False, False)
+    assert send(f"posts/{question.pk}")["accepted_answer"] == answer.pk
+    send(path, {"comment": None})
+    assert send(f"comments/{answer.pk}")["accepted"] is False
+    theirs = post(person("cleo"), "Which tea?", kind="question")
+    reply = add_comment(person("dan"), theirs, "Green")
+    send(f"posts/{theirs.pk}/accept", {"comment": reply.pk}, 403)
+    send(f"posts/{post(ada).pk}/accept", {"comment": reply.pk}, 404)
+
+
+def test_token_says_whose_it_is_and_what_it_may_do(send: Send, ada: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS | {"comment": (Window(1, 5), Window(2, 60))}
+    token = tokens.create(user=ada, name="My bot", scopes=["vote"])
+    answer = send("me", token=token)
+    assert (answer["name"], answer["token"], answer["scopes"]) == ("ada", "My bot", ["vote"])
+    limits = [one for one in answer["limits"] if one["action"] == "comment"]
+    assert [(one["times"], one["seconds"]) for one in limits] == [(1, 5), (2, 60)]
+    send("me", status=401, token="nonsense")
+
+
+def test_search_hits_have_ids(send: Send, ada: User) -> None:
+    written = post(ada, "On bread")
+    comment = add_comment(person("bob"), written, "Which bread?")
+    found = {(hit["kind"], hit["id"], hit["post"]) for hit in send("search?q=bread")["items"]}
+    assert found == {("post", written.pk, written.pk), ("comment", comment.pk, written.pk)}
 
 
 def test_moderator_removes_bans_and_undoes(client: Client, send: Send) -> None:
