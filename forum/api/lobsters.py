@@ -1,11 +1,16 @@
 """Posts and threads as JSON with the field names of lobste.rs, for programs that read that site."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from ninja.errors import HttpError
 
+from forum.api.faults import SENTENCES
 from forum.api.lookups import find_post
 from forum.api.responses import for_programs, respond_to_error
 from forum.api.serializers import absolute
@@ -15,51 +20,80 @@ from forum.queries.listings import listing
 from forum.queries.threads import ThreadComment, post_page
 from forum.store import post_cards
 from forum.text.plain import plain_text
+from forum.web import group_addresses
+from forum.web.addresses import is_number
 from forum.web.methods import require_safe
-from voting.types import Order, Row
+from voting.types import Mix, Order, Row
 from voting.types.comments import Sort
 
-
-@require_safe
-@for_programs
-def hottest(_request: HttpRequest) -> HttpResponse:
-    """Return the first page of the site's posts in the order `hot`."""
-    return _stories(Order.HOT)
+MOST_PAGES = 10_000
+"""The highest number of a page."""
 
 
 @require_safe
 @for_programs
-def newest(_request: HttpRequest) -> HttpResponse:
-    """Return the newest posts of the site."""
-    return _stories(Order.NEW)
+def hottest(request: HttpRequest, page: int | None = None) -> HttpResponse:
+    """Return a page of the site's posts in the order `hot`."""
+    return _stories(request, Order.HOT, page)
+
+
+@require_safe
+@for_programs
+def newest(request: HttpRequest, page: int | None = None) -> HttpResponse:
+    """Return a page of the site's posts, newest first."""
+    return _stories(request, Order.NEW, page)
+
+
+@require_safe
+@for_programs
+def of_group(request: HttpRequest, group: str, page: int | None = None) -> HttpResponse:
+    """Return a page of the posts of a group, or of combined groups, in the order `hot`."""
+    try:
+        parsed = group_addresses.find(group).parsed
+    except Http404 as error:
+        return respond_to_error(request, error)
+    return _stories(request, Order.HOT, page, parsed)
 
 
 @require_safe
 @for_programs
 def story(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Return a post with the comments on the first page of its thread."""
+    """Return a post with its comments of all levels."""
     try:
         post = find_post(post_id)
     except (Http404, DomainError) as error:
         return respond_to_error(request, error)
-    state, thread = post_page(post, None, sort=Sort.BEST)
+    state, thread = post_page(post, None, sort=Sort.BEST, whole=True)
     comments = (*thread.question_comments, *thread.comments)
     return JsonResponse(
-        _story(state.row)
-        | {
-            "description": post.body_html,
-            "description_plain": post.body,
-            "comments": [_comment(post, one) for one in comments],
-        }
+        _story(state.row, post.body_html, post.body)
+        | {"comments": [_comment(post, one) for one in comments]}
     )
 
 
-def _stories(order: Order) -> HttpResponse:
-    rows = listing(order, 1).page.rows
-    return JsonResponse([_story(row) for row in rows], safe=False)
+def _stories(
+    request: HttpRequest, order: Order, number: int | None, group: str | Mix | None = None
+) -> HttpResponse:
+    """Return a page of a list. The number of the page is in the address or in `?page=`."""
+    written = request.GET.get("page", "1") if number is None else str(number)
+    if not is_number(written) or not 0 < int(written) <= MOST_PAGES:
+        sentence = SENTENCES["int_type"]
+        return respond_to_error(request, HttpError(422, f"page: {sentence}"))
+    rows = listing(order, int(written), group=group).page.rows
+    texts = _texts([row.id for row in rows])
+    stories = [_story(row, *texts.get(row.id, ("", ""))) for row in rows]
+    return JsonResponse(stories, safe=False)
 
 
-def _story(row: Row) -> dict[str, Any]:
+def _texts(post_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Return the HTML and the Markdown of posts; {} while SQL is unavailable. One query."""
+    with suppress(DatabaseError):
+        texts = Post.objects.filter(pk__in=post_ids).values_list("pk", "body_html", "body")
+        return {pk: (html, text) for pk, html, text in texts}
+    return {}
+
+
+def _story(row: Row, html: str, text: str) -> dict[str, Any]:
     card = post_cards.unpack(row.card)
     address = absolute(reverse("post", args=[row.id, card.slug]))
     return {
@@ -71,8 +105,8 @@ def _story(row: Row) -> dict[str, Any]:
         "score": row.points,
         "flags": row.down,
         "comment_count": row.comments,
-        "description": "",
-        "description_plain": "",
+        "description": html,
+        "description_plain": text,
         "comments_url": address,
         "submitter_user": card.author,
         "user_is_author": False,

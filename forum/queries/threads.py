@@ -87,6 +87,8 @@ class Audience:
         return may_read_withheld(author_id, self.viewer_id, moderates=self.moderates)
 
 
+WHOLE = 5_000
+"""The most comments of a thread that programs can read at once, at any depth."""
 FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]
 
 
@@ -132,15 +134,18 @@ def post_page(
     after: int | None = None,
     read: ReadThread = read_thread,
     moderates: bool = False,
+    whole: bool = False,
 ) -> tuple[PostState, ThreadPage]:
     """Return the data of a post's page.
 
-    With `moderates`, includes comments that are held for approval. One round trip, by `read`, and
-    at most five queries.
+    With `moderates`, includes comments that are held for approval. With `whole`, includes the
+    replies of all levels, and up to `WHOLE` comments. One round trip, by `read`, and at most five
+    queries.
     """
     audience = Audience(viewer_id, moderates)
     (tree, rows), ranking = _read(post, audience), rank_by(post, sort)
-    selection = tree.select(ranking, after=after)
+    most, levels = (WHOLE, WHOLE) if whole else (MOST_COMMENTS, MOST_LEVELS)
+    selection = tree.select(ranking, after=after, most=most, levels=levels)
     state = post_state(post, viewer_id, tuple(selection.ids), read=read)
     _update_tallies(tree, state.tallies)
     comments = _fill(tree.arrange(selection.ids, ranking), rows, state.tallies, state.votes)

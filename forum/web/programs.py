@@ -8,7 +8,10 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-ADDRESSES = re.compile(r"/api(/(?!v1/docs$).*)?|/(hottest|newest)\.json|/s/[^/]+\.json", re.DOTALL)
+ADDRESSES = re.compile(
+    r"/api(/(?!v1/docs$).*)?|/((hottest|newest)|(s|t)/[^/]+|((newest|t/[^/]+)/)?page/[^/]+)\.json",
+    re.DOTALL,
+)
 CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "Allow, ETag, Link, Retry-After, WWW-Authenticate",
