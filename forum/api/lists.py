@@ -2,17 +2,17 @@
 
 from django.conf import settings
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from ninja import Router
 
 from forum.api import schemas, serializers
 from forum.api.lookups import find_person
-from forum.api.operations import READS, next_page
-from forum.api.parameters import After, Day, Family, Name, PageNumber, Period
-from forum.api.serializers import absolute
+from forum.api.operations import READS, link_next, next_page
+from forum.api.parameters import After, Before, Day, Family, Name, PageNumber, Period
 from forum.identity.viewers import viewer, viewer_id
 from forum.queries import days, hosts
 from forum.queries.listings import Listing, listing
-from forum.queries.people import posts_of, profile_state, with_unsynced
+from forum.queries.people import posts_after, profile_state, with_unsynced
 from forum.text import terms
 from forum.web import addresses, group_addresses
 from forum.web.addresses import FAMILIES, ListingAddress
@@ -69,15 +69,17 @@ def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Po
 
 
 @router.get("/people/{username}/posts", response=schemas.Posts, openapi_extra=READS)
-def posts_of_person(request: HttpRequest, username: Name, p: PageNumber = 1) -> schemas.Posts:
-    """Return a page of a person's posts, newest first."""
+def posts_of_person(request: HttpRequest, username: Name, before: Before = None) -> schemas.Posts:
+    """Return a page of a person's posts, newest first: those below the post `before`."""
     found = find_person(username)
-    ids = posts_of(found, p)
+    last = get_object_or_404(found.posts, pk=before) if before else None
+    ids, more = posts_after(found, last), False
+    if len(ids) > settings.PAGE_SIZE:
+        ids, more = ids[: settings.PAGE_SIZE], True
     rows = with_unsynced(ids, profile_state(found, viewer_id(request), ids).rows)
-    more = len(ids) == settings.PAGE_SIZE
     return schemas.Posts(
         items=[serializers.post(row) for row in rows],
-        next=next_page(request, p=p + 1) if more else None,
+        next=next_page(request, before=ids[-1]) if more else None,
     )
 
 
@@ -103,5 +105,5 @@ def _page(request: HttpRequest, found: Listing, address: ListingAddress) -> sche
     path = f"{request.path}?{following}"
     return schemas.Posts(
         items=[serializers.post(row) for row in page.rows],
-        next=absolute(path) if page.more else None,
+        next=link_next(request, path) if page.more else None,
     )

@@ -61,9 +61,15 @@ def saved(text: Text) -> Status[Text]:
 
 
 def next_page(request: HttpRequest, **changed: object) -> str:
-    """Return the URL of the request, with some query parameters changed."""
+    """Return the URL of the request, with some query parameters changed. It gets a Link header."""
     fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
-    return absolute(f"{request.path}?{urlencode(fields)}")
+    return link_next(request, f"{request.path}?{urlencode(fields)}")
+
+
+def link_next(request: HttpRequest, path: str) -> str:
+    """Return the URL of the next page. The response gets a Link header with it."""
+    request.next_page = absolute(path)  # type: ignore[attr-defined]
+    return str(request.next_page)  # type: ignore[attr-defined]
 
 
 def checked(form: BaseForm) -> dict[str, Any]:

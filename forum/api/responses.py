@@ -73,6 +73,8 @@ def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """
     patch_vary_headers(response, ["Accept-Language", "Authorization"])
     patch_cache_control(response, no_cache=True)
+    if hasattr(request, "next_page"):
+        response["Link"] = f'<{request.next_page}>; rel="next"'
     short = conditions.mark(request, response)
     if short is None:
         return response

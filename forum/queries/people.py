@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db.models import Value
+from django.db.models import Q, Value
 from django.db.models.functions import Lower
 
 from forum.models import Post, User
@@ -89,6 +89,19 @@ def posts_of(person: User, number: int) -> list[int]:
     start = (number - 1) * settings.PAGE_SIZE
     posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
+
+
+def posts_after(person: User, after: Post | None) -> list[int]:
+    """Return a page of the ids of a person's posts, newest first, and one more id if there is one.
+
+    The page begins after a post, which may be deleted, so that no post is repeated or skipped if
+    posts are published or deleted meanwhile. One query.
+    """
+    posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
+    if after:
+        same_time = Q(created_at=after.created_at, pk__lt=after.pk)
+        posts = posts.filter(Q(created_at__lt=after.created_at) | same_time)
+    return list(posts.values_list("pk", flat=True)[: settings.PAGE_SIZE + 1])
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:

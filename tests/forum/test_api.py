@@ -141,6 +141,29 @@ def test_pages_neither_repeat_nor_skip_posts_while_others_are_written(
     assert seen == [one.pk for one in reversed(written)]
 
 
+def test_pages_of_a_persons_posts_neither_repeat_nor_skip(ada: User, get: Get) -> None:
+    written = posts(ada, 60)
+    first = get("people/ada/posts")
+    post(ada, "Newer")
+    for gone in (written[59], written[58], written[60 - len(first["items"])]):
+        post_actions.delete(gone)
+    seen, path = [one["id"] for one in first["items"]], first["next"]
+    while path:
+        page = get(path)
+        seen += [one["id"] for one in page["items"]]
+        path = page["next"]
+    assert seen == [one.pk for one in reversed(written)]
+    get("people/ada/posts?before=999999", 404)
+
+
+def test_header_link_leads_to_the_next_page(ada: User, client: Client) -> None:
+    posts(ada, 60)
+    for path in ("lists/new", "people/ada/posts"):
+        answer = client.get(f"/api/v1/{path}")
+        assert answer["Link"] == f'<{answer.json()["next"]}>; rel="next"'
+    assert "Link" not in client.get("/api/v1/comments")
+
+
 def test_comments_have_pages(ada: User, get: Get) -> None:
     written = post(ada)
     made = [add_comment(ada, written, f"No. {number}").pk for number in range(30)]
