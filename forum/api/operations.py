@@ -35,6 +35,8 @@ _WITH_TOKEN = _READING | {
     401: "The token is missing, unknown or revoked.",
     403: "The token or its owner may not do this.",
     409: "It is too late for this, or somebody else did it first.",
+    412: "A condition (If-Match or If-None-Match) isn't met, so nothing was done.",
+    415: "The body is a form, not JSON.",
 }
 
 
