@@ -15,10 +15,7 @@ LENGTH = 16
 
 
 def fingerprint(text: Post | Comment, slugs: Iterable[str] | None = None) -> str:
-    """Return the fingerprint of a post's or comment's text.
-
-    One query for a post's groups, unless `slugs` has their short names.
-    """
+    """Return the fingerprint of a post's or comment's text. `slugs` names a post's groups."""
     if isinstance(text, Comment):
         return _hash(text.body)
     if slugs is None:

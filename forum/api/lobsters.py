@@ -86,7 +86,7 @@ def _stories(
 
 
 def _texts(post_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Return the HTML and the Markdown of posts; {} while SQL is unavailable. One query."""
+    """Return the HTML and the Markdown of posts; {} while SQL is unavailable."""
     with suppress(DatabaseError):
         texts = Post.objects.filter(pk__in=post_ids).values_list("pk", "body_html", "body")
         return {pk: (html, text) for pk, html, text in texts}

@@ -56,7 +56,7 @@ def cached(token: str) -> Access | None:
 
 
 def find(token: str) -> Access | None:
-    """Return the owner and scopes of a token, or None for an unknown token. One query."""
+    """Return the owner and scopes of a token, or None for an unknown token."""
     token_hash = _hash(token)
     found = ApiToken.objects.filter(token_hash=token_hash).first()
     if found is None:
