@@ -25,7 +25,8 @@ from forum.models import (
     Withheld,
 )
 from forum.moderation.actions import bulk, removals, undo
-from forum.moderation.actions.bulk import COMMENTS, BulkSync, State
+from forum.moderation.actions.bulk import COMMENTS, BulkSync
+from forum.moderation.actions.bulk_state import Progress, State, progress
 from forum.store import outbox
 from tests.forum.comments import add_comment, add_many_comments
 from tests.forum.concurrency import run_at_once
@@ -194,7 +195,7 @@ def test_stopping_keeps_what_was_removed(ada: User, bob: User, stella: User) -> 
     finish()
     assert visible(bob) == (0, COMMENTS)
     action.refresh_from_db()
-    assert bulk.progress(action) == bulk.Progress(State.STOPPED, COMMENTS, 2 * COMMENTS)
+    assert progress(action) == Progress(State.STOPPED, COMMENTS, 2 * COMMENTS)
     with pytest.raises(Invalid):
         bulk.stop(action, by=stella)
 

@@ -27,7 +27,8 @@ from forum.models import (
     Withheld,
 )
 from forum.moderation.actions import bulk, decisions, removals, undo
-from forum.moderation.actions.bulk import BulkSync, Progress, State
+from forum.moderation.actions.bulk import BulkSync
+from forum.moderation.actions.bulk_state import Progress, State, progress
 from forum.moderation.actions.restorations import BATCH
 from forum.moderation.flags.services import flag
 from forum.store import outbox
@@ -110,7 +111,7 @@ def test_everything_that_the_same_people_hid_is_back_and_undo_hides_it_again(
     before = state()
     action = bulk.restore_flagged(fresh(first), by=stella, reason="A raid")
     assert hidden() == ["Other"], "other people's flags keep it hidden"
-    assert bulk.progress(action) == Progress(State.FINISHED, 3, 4)
+    assert progress(action) == Progress(State.FINISHED, 3, 4)
     assert action.parts.count() == 3
     assert set(Flag.objects.filter(item__post=first).values_list("outcome", flat=True)) == {
         Flag.Outcome.DISAGREED
@@ -122,7 +123,7 @@ def test_everything_that_the_same_people_hid_is_back_and_undo_hides_it_again(
     assert state() == before
     assert "First" not in reader().get("/new").content.decode()
     action.refresh_from_db()
-    assert bulk.progress(action) == Progress(State.UNDONE, 3, 3)
+    assert progress(action) == Progress(State.UNDONE, 3, 3)
 
 
 def test_authors_are_notified_of_each_restored_text(
@@ -174,7 +175,7 @@ def test_worker_restores_the_rest_and_moderator_stops_it(
         attack(target, gang)
     action = bulk.restore_flagged(fresh(written[0]), by=stella, reason="A raid")
     assert len(hidden()) == BATCH + 1
-    assert bulk.progress(action).is_working
+    assert progress(action).is_working
     window = reader(stella)
     page = window.get(action.get_absolute_url()).content.decode()
     assert f"{BATCH} of {2 * BATCH + 1} done, still running" in page
@@ -190,7 +191,7 @@ def test_worker_restores_the_rest_and_moderator_stops_it(
     finish()
     again.refresh_from_db()
     assert hidden() == []
-    assert bulk.progress(again) == Progress(State.FINISHED, 2 * BATCH + 1, 2 * BATCH + 1)
+    assert progress(again) == Progress(State.FINISHED, 2 * BATCH + 1, 2 * BATCH + 1)
 
 
 def test_text_that_was_removed_since_stays_removed_after_undo(

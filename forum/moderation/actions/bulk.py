@@ -8,13 +8,11 @@ undoes the bulk action, the worker stops and undoes the parts in batches.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any, Self
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from forum.actions import posts as post_actions
@@ -27,6 +25,7 @@ from forum.identity import permissions, roles
 from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import bulk_undo, removals, restorations
+from forum.moderation.actions.bulk_state import Details, State, progress
 from forum.store import outbox
 
 Kind = ModAction.Kind
@@ -34,30 +33,6 @@ BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED})
 """The kinds of bulk actions."""
 COMMENTS, POSTS = 50, 10
 """The most comments and the most posts in one batch. Each post takes some 30 queries."""
-
-
-class State(StrEnum):
-    """The states of a bulk action."""
-
-    RUNNING = "running"
-    FINISHED = "finished"
-    STOPPED = "stopped"
-    UNDOING = "undoing"
-    UNDONE = "undone"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How many posts and comments a bulk action has changed, or changed back while it is undone."""
-
-    state: State
-    done: int
-    total: int
-
-    @property
-    def is_working(self) -> bool:
-        """Whether the worker still has work to do for this action."""
-        return self.state in {State.RUNNING, State.UNDOING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +88,15 @@ def remove_everything(
     total = texts.count()
     if not total:
         raise Invalid(_("There are no posts or comments to remove in this time span."))
-    details = {
+    details: Details = {
         "since": texts.since.isoformat(),
         "until": texts.until.isoformat(),
         "group": texts.group_id,
         "state": State.RUNNING,
         "total": total,
-        **dict.fromkeys(("done", "post", "comment"), 0),
+        "done": 0,
+        "post": 0,
+        "comment": 0,
     }
     with transaction.atomic():
         action = record(
@@ -150,8 +127,8 @@ def restore_flagged(text: Content, *, by: User, reason: str) -> ModAction:
     if text.withheld != Withheld.HIDDEN:
         raise AlreadyDecided(queue_items.last_decision(text))
     people = restorations.flaggers_of(text)
-    details = {"people": people, "group": None, "state": State.RUNNING, "done": 0, "item": 0}
-    details["total"] = restorations.hidden_items(people).count()
+    details: Details = {"people": people, "group": None, "state": State.RUNNING}
+    details |= {"done": 0, "item": 0, "total": restorations.hidden_items(people).count()}
     action = record(Kind.RESTORE_FLAGGED, None, by=by, reason=reason, details=details)
     do_batch(action.pk)
     action.refresh_from_db(fields=["details"])
@@ -180,21 +157,12 @@ def undo_everything(action: ModAction) -> None:
 
     The caller must have locked the action's row.
     """
-    details = action.details
+    details: Details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
     details |= {"to_undo": action.parts.filter(undone_at=None).count(), "undone": 0}
     action.save(update_fields=["details"])
     outbox.add(BulkSync(action.pk))
-
-
-def progress(action: ModAction) -> Progress:
-    """Return the progress of a bulk action."""
-    details = action.details
-    if action.undone_at is None:
-        return Progress(State(details["state"]), details["done"], details["total"])
-    undone, total = details["undone"], details["to_undo"]
-    return Progress(State.UNDONE if undone >= total else State.UNDOING, undone, total)
 
 
 @dataclass(frozen=True)
@@ -237,7 +205,8 @@ def _continue(action: ModAction) -> bool:
 
     The action stops if the moderator has lost the permission, or if the group was deleted.
     """
-    details, by = action.details, action.by
+    details: Details = action.details
+    by = action.by
     if by is None or details["group"] != action.group_id or not _may_continue(action, by):
         details["state"] = State.STOPPED
         return False
@@ -253,7 +222,7 @@ def _continue(action: ModAction) -> bool:
 
 
 def _remove_some_posts(action: ModAction, by: User) -> bool:
-    details = action.details
+    details: Details = action.details
     posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
     _list_in_groups(action, {post.pk for post in posts})
     for post in posts:
@@ -269,7 +238,7 @@ def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
 
 
 def _remove_some_comments(action: ModAction, by: User) -> bool:
-    details = action.details
+    details: Details = action.details
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
     found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
     if found:
@@ -285,12 +254,9 @@ def _may_continue(action: ModAction, by: User) -> bool:
 
 
 def _texts(action: ModAction) -> Texts:
-    since, until = _time(action.details, "since"), _time(action.details, "until")
+    details: Details = action.details
+    since, until = map(datetime.fromisoformat, (details["since"], details["until"]))
     return Texts(action.person_id or 0, action.group_id, since, until)
-
-
-def _time(details: dict[str, Any], name: str) -> datetime:
-    return parse_datetime(details[name]) or timezone.now()
 
 
 def _remove_post(post: Post, action: ModAction, by: User) -> bool:

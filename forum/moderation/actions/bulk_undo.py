@@ -10,6 +10,7 @@ from forum.actions.notices import notify_undone
 from forum.errors import Invalid
 from forum.models import ModAction, QueueItem
 from forum.moderation.actions import decisions, removals, restorations
+from forum.moderation.actions.bulk_state import Details
 
 Kind = ModAction.Kind
 PARTS = 50
@@ -27,7 +28,8 @@ def undo_taking_out(part: ModAction) -> None:
 
 def undo_some(action: ModAction) -> bool:
     """Undo the next batch of parts, latest first. Return whether there may be more."""
-    details, restores = action.details, action.kind == Kind.RESTORE_FLAGGED
+    details: Details = action.details
+    restores = action.kind == Kind.RESTORE_FLAGGED
     most = restorations.BATCH if restores else PARTS
     parts = ModAction.objects.select_for_update(no_key=True, of=("self",)).filter(parent=action)
     parts = parts.filter(undone_at=None, pk__lt=details.get("part", NEWEST)).order_by("-pk")

@@ -13,6 +13,7 @@ from forum.errors import AlreadyDecided
 from forum.identity import roles
 from forum.models import Flag, ModAction, QueueItem, User, Withheld
 from forum.moderation.actions import decisions
+from forum.moderation.actions.bulk_state import Details
 
 BATCH = 10
 """The most posts and comments in one batch. Each takes some 60 queries."""
@@ -33,7 +34,7 @@ def hidden_items(user_ids: list[int]) -> QuerySet[QueueItem]:
 
 def restore_some(action: ModAction, by: User) -> bool:
     """Restore the next batch of posts and comments. Return whether there may be more."""
-    details = action.details
+    details: Details = action.details
     items = hidden_items(details["people"]).filter(pk__gt=details["item"]).order_by("pk")
     items = items.select_related(
         *("post__author", "post__withheld_by__rule"),

@@ -16,7 +16,7 @@ from forum.actions.policy import policy
 from forum.models import ModAction, Post, User, Withheld
 from forum.models.powers import NO_POWERS, Powers
 from forum.moderation.actions import bulk, undo
-from forum.moderation.actions.bulk import Progress
+from forum.moderation.actions.bulk_state import Progress, progress
 
 PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
 """If a post is hidden for one of these reasons, the log still shows its title to everybody."""
@@ -92,7 +92,7 @@ def entry(action: ModAction, reader: Reader, parts: Iterable[LogEntry] = ()) -> 
         is_secret=not known,
         may_undo=undo.may_undo(reader.powers, User(pk=reader.id), action),
         parts=tuple(parts),
-        progress=bulk.progress(action) if is_bulk else None,
+        progress=progress(action) if is_bulk else None,
     )
 
 

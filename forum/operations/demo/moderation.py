@@ -44,6 +44,7 @@ from forum.moderation.actions import (
     threads,
     undo,
 )
+from forum.moderation.actions.bulk_state import progress
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services as flags
 from forum.moderation.people import services as notes
@@ -157,7 +158,7 @@ def _remove_all(case: Case, step: Step) -> ModAction | None:
         by=case.person(step.by),
         reason=step.reason,
     )
-    while bulk.progress(action).is_working:
+    while progress(action).is_working:
         bulk.do_batch(action.pk)
         action.refresh_from_db()
     return action
