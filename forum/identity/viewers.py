@@ -26,7 +26,7 @@ from forum.identity.network import client_network
 from forum.identity.published_passwords import refusal
 from forum.identity.roles import acts_as_staff, groups_of, powers_of
 from forum.identity.throttle import Subject
-from forum.models import Mute, Post, User
+from forum.models import Application, Mute, Post, User
 from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
 
@@ -230,7 +230,11 @@ def _store(user: User) -> Viewer:
         user.is_applicant,
         *_mutes(user),
         has_published_password=user.has_published_password,
-        is_declined=user.is_applicant and user.application.accepted is False,
+        is_declined=user.is_applicant and _is_declined(user),
     )
     cache.add(viewer_key(user.pk), (*astuple(found), user.get_session_auth_hash()), LIFE)
     return found
+
+
+def _is_declined(user: User) -> bool:
+    return Application.objects.filter(user=user, accepted=False).exists()

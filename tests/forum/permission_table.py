@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.apps import apps
 from django.contrib.auth.models import Group as Role
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -174,6 +175,8 @@ class Site:
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,
             "slug": "books",
+            "group": "books",
+            "page": 1,
             "host": "example.org",
             "day": timezone.now().date(),
             "monday": timezone.now().date() - timedelta(days=timezone.now().weekday()),
@@ -187,7 +190,7 @@ class Site:
             "uidb36": "1",
             "object_id": "1",
             "id": "1",
-            "content_type_id": "1",
+            "content_type_id": ContentType.objects.get_for_model(Rule).pk,
             "app_label": "forum",
             "url": "nowhere",
         }
@@ -233,11 +236,12 @@ class Site:
         before = SimpleCookie(client.cookies)
         try:
             with transaction.atomic():
-                answer = (
-                    client.get(address)
-                    if method == "GET"
-                    else client.post(address, FORMS.get(name, {}))
-                )
+                if method == "GET":
+                    answer = client.get(address)
+                elif name.startswith("api:"):
+                    answer = client.post(address, {}, content_type="application/json")
+                else:
+                    answer = client.post(address, FORMS.get(name, {}))
                 transaction.set_rollback(True)
         finally:
             client.cookies = before
