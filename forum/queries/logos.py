@@ -14,7 +14,7 @@ WIDEST = 1_024
 END = b"\0\0\0\0IEND\xaeB`\x82"
 """The last chunk of a PNG. Pillow doesn't check what follows this chunk."""
 BROKEN = (OSError, SyntaxError, ValueError, IndexError)
-"""What Pillow raises for a file that isn't a complete PNG."""
+"""The errors that Pillow raises for a file that isn't a complete PNG."""
 
 
 def check(logo: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What all pages share on which people write a post or comment: the way of a form."""
+"""The steps of a form that all pages for writing a post or comment share."""
 
 from abc import ABC, abstractmethod
 from functools import partial

@@ -1,4 +1,4 @@
-"""A read-only site (READ_ONLY=1): people can read, and are told why they can't write."""
+"""A read-only site (READ_ONLY=1): people can read, and pages say why they can't write."""
 
 import json
 from typing import Any
