@@ -42,7 +42,7 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
         return shown_again
     if follower.pk == followed.pk:
         raise Forbidden(_("You can't follow yourself."))
-    ties.lock(follower.pk)
+    User.lock(follower.pk)
     unblocked = on and _unblock(follower, followed)
     if ties.change(Kind.PERSON, follower.pk, followed.pk, on):
         notify = notifications.followed if on else notifications.unfollowed

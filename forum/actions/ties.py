@@ -128,7 +128,7 @@ class GroupNameSync(outbox.Sync):
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
     """Make or remove a tie; return whether anything changed."""
-    lock(user_id)
+    User.lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
     if on:
@@ -138,11 +138,6 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
     if changed:
         outbox.add(TieSync(kind, user_id, subject_id))
     return changed
-
-
-def lock(user_id: int) -> None:
-    """Lock a person's ties (such as follows) until the transaction ends."""
-    User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
 def sync(kind: Kind, user_id: int, subject_id: int) -> None:

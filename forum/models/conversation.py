@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.group import Group
+from forum.models.managers import LockingQuerySet
 from forum.models.mod_action import ModAction
 from forum.models.user import User
 
@@ -24,6 +25,8 @@ class Conversation(models.Model):
     """The group, or None for a conversation with the site's moderators."""
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.ANSWERED)
     updated_at = models.DateTimeField(_("changed at"))
+
+    objects = LockingQuerySet["Conversation"].as_manager()
 
     class Meta:
         verbose_name = _("conversation")

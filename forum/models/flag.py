@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
 from forum.models.group import Group
+from forum.models.managers import LockingQuerySet
 from forum.models.mod_action import ModAction
 from forum.models.post import Post
 from forum.models.user import User
@@ -49,6 +50,8 @@ class QueueItem(models.Model):
     )
     decision = models.ForeignKey(ModAction, on_delete=models.PROTECT, null=True, related_name="+")
     """The moderation action that decided the item."""
+
+    objects = LockingQuerySet["QueueItem"].as_manager()
 
     class Meta:
         verbose_name = _("queue item")

@@ -5,6 +5,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.managers import LockingQuerySet
+
 
 class Group(models.Model):
     """A topic for posts. A post is in one or more groups. A group's rankings are in Redis."""
@@ -38,6 +40,8 @@ class Group(models.Model):
     )
     """The group to which the posts of this group are moving. None unless a merge is running."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    objects = LockingQuerySet["Group"].as_manager()
 
     class Meta:
         ordering = ["slug"]

@@ -5,6 +5,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.managers import LockingQuerySet
 from forum.models.user import User
 
 
@@ -58,6 +59,8 @@ class Application(models.Model):
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     accepted = models.BooleanField(null=True)
     """Whether moderators accepted the application. None until they decide."""
+
+    objects = LockingQuerySet["Application"].as_manager()
 
     class Meta:
         verbose_name = _("application")

@@ -4,6 +4,7 @@
 deleted, and those that moderation withheld. So lists and counts need only one condition.
 """
 
+from collections.abc import Collection
 from typing import Self, TypeVar
 
 from django.db import models
@@ -24,7 +25,20 @@ class Withheld(models.TextChoices):
     MERGED = "merged", _("merged into another post")
 
 
-class DeletableQuerySet(models.QuerySet[Row_co]):
+class LockingQuerySet(models.QuerySet[Row_co]):
+    """Rows that can be locked until the transaction ends."""
+
+    def locked(self, pk: int) -> Row_co:
+        """Lock a row until the transaction ends, and return its current state."""
+        return self.select_for_update(no_key=True, of=("self",)).get(pk=pk)
+
+    def lock(self, pks: Collection[int]) -> None:
+        """Lock rows until the transaction ends, in the order of their ids."""
+        rows = self.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
+        list(rows.values_list("pk"))
+
+
+class DeletableQuerySet(LockingQuerySet[Row_co]):
     """Posts or comments, including deleted and withheld ones. Call `visible` to leave those out."""
 
     def visible(self) -> Self:
@@ -34,10 +48,6 @@ class DeletableQuerySet(models.QuerySet[Row_co]):
     def deleted(self) -> Self:
         """Return the posts or comments that are deleted or withheld."""
         return self.exclude(deleted_at=None)
-
-    def locked(self, pk: int) -> Row_co:
-        """Lock a post or comment until the transaction ends, and return its current row."""
-        return self.select_for_update(no_key=True, of=("self",)).get(pk=pk)
 
 
 class CommentQuerySet(DeletableQuerySet[Row_co]):

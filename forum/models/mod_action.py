@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
 from forum.models.group import Group
+from forum.models.managers import LockingQuerySet
 from forum.models.post import Post
 from forum.models.rule import Rule
 from forum.models.user import User
@@ -91,6 +92,8 @@ class ModAction(models.Model):
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+
+    objects = LockingQuerySet["ModAction"].as_manager()
 
     class Meta:
         verbose_name = _("moderation action")

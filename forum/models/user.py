@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.managers import LockingQuerySet
 from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
 
 
@@ -106,6 +107,11 @@ class User(AbstractUser):
         super().save(*args, **kwargs)
         if shown:
             forget_viewer(self.pk)
+
+    @classmethod
+    def lock(cls, *pks: int) -> None:
+        """Lock people's rows until the transaction ends."""
+        LockingQuerySet(cls).lock(pks)
 
     @classmethod
     def with_published_passwords(cls) -> list[Self]:

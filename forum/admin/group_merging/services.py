@@ -38,7 +38,7 @@ def rename(group: Group, slug: str) -> None:
     The listings under the new name fill up gradually: the worker syncs up to 200 posts a second to
     Redis.
     """
-    current = Group.objects.select_for_update(no_key=True).get(pk=group.pk)
+    current = Group.objects.locked(group.pk)
     old, group.slug = current.slug, slug
     if old == slug:
         return

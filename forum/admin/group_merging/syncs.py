@@ -11,7 +11,7 @@ from forum.actions import following, ties
 from forum.actions import posts as post_actions
 from forum.actions.ties import Kind
 from forum.ledger import counters
-from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, Post
+from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, Post, User
 from forum.queries.batches import PIECE
 from forum.queries.groups import directory
 from forum.store import outbox
@@ -140,7 +140,7 @@ def _move_people(source: Group, target: Group) -> bool:
 
 @transaction.atomic
 def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
-    ties.lock(user_id)
+    User.lock(user_id)
     follows = GroupFollow.objects.filter(follower_id=user_id, group=target)
     hides = HiddenGroup.objects.filter(user_id=user_id, group=target)
     if not follows.exists() and not hides.exists():

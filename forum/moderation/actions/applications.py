@@ -40,7 +40,7 @@ def decide(
     roles.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
         raise Invalid(_("Give a reason. The applicant will read it."))
-    current = _locked(application.user)
+    current = Application.objects.select_related("user").locked(application.pk)
     if current.accepted is not None:
         raise AlreadyDecided(_last_decision(current.user))
     is_private = kind == ModAction.Kind.DECLINE
@@ -56,12 +56,8 @@ def undo_decision(action: ModAction) -> None:
     """Undo the decision about an application. Until the next decision, the person can only read."""
     if action.person is None:
         raise ValueError("a decision about an application has a person")
-    _set_accepted(_locked(action.person), None)
-
-
-def _locked(person: User) -> Application:
-    applications = Application.objects.select_for_update(no_key=True, of=("self",))
-    return applications.select_related("user").get(user=person)
+    application = Application.objects.select_related("user").locked(action.person.application.pk)
+    _set_accepted(application, None)
 
 
 def _last_decision(person: User) -> ModAction | None:

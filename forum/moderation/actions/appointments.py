@@ -30,7 +30,7 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
     """
     permissions.require_appointing(by, group)
     _require_member(group, person)
-    _lock(group)
+    Group.objects.locked(group.pk)
     role, created = GroupModerator.objects.get_or_create(group=group, user=person)
     if not created:
         raise Invalid(_("%(name)s already moderates this group.") % {"name": person.username})
@@ -49,7 +49,7 @@ def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModA
     """
     if by.pk != person.pk:
         permissions.require_appointing(by, group)
-    _lock(group)
+    Group.objects.locked(group.pk)
     role = GroupModerator.objects.filter(group=group, user=person).first()
     if role is None:
         raise Invalid(_("%(name)s doesn't moderate this group.") % {"name": person.username})
@@ -69,7 +69,7 @@ def undo_choice(action: ModAction) -> None:
     group, person = action.group, action.person
     if group is None or person is None:
         raise Invalid(_("The group was deleted."))
-    _lock(group)
+    Group.objects.locked(group.pk)
     choices = ModAction.objects.filter(group=group, person=person, kind__in=CHOICES)
     _set_role(group, person, _role_after(choices.order_by("pk"), without=action))
     _forget(group, person)
@@ -108,10 +108,6 @@ def _set_role(group: Group, person: User, role: State | None) -> None:
 def _state(role: GroupModerator) -> State:
     """Return the id and start date of a moderator's role, so that its removal can be undone."""
     return {"id": role.pk, "since": role.created_at.isoformat()}
-
-
-def _lock(group: Group) -> None:
-    Group.objects.select_for_update(no_key=True).only("pk").get(pk=group.pk)
 
 
 def _require_member(group: Group, person: User) -> None:

@@ -29,6 +29,7 @@ from forum.moderation.actions.bulk_state import Details, State, progress
 from forum.store import outbox
 
 Kind = ModAction.Kind
+RELATED = ("by", "group", "person", "undone_by")
 BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED})
 """The kinds of bulk actions."""
 COMMENTS, POSTS = 50, 10
@@ -144,7 +145,7 @@ def stop(action: ModAction, *, by: User) -> None:
     Raises Forbidden if `by` may not stop the action, and Invalid if it isn't running.
     """
     roles.require_moderator_of(by, action.group)
-    current = _locked(action.pk)
+    current = ModAction.objects.select_related(*RELATED).locked(action.pk)
     if current.kind not in BULK or progress(current).state != State.RUNNING:
         raise Invalid(_("This action has already ended."))
     current.details["state"] = State.STOPPED
@@ -184,7 +185,7 @@ class BulkSync(outbox.Sync):
 @transaction.atomic
 def do_batch(action_id: int) -> None:
     """Do the next batch of a bulk action. If the action was undone, undo a batch."""
-    action = _locked(action_id)
+    action = ModAction.objects.select_related(*RELATED).locked(action_id)
     state, has_more = progress(action).state, False
     if state == State.RUNNING:
         has_more = _continue(action)
@@ -193,11 +194,6 @@ def do_batch(action_id: int) -> None:
     action.save(update_fields=["details"])
     if has_more:
         outbox.add(BulkSync(action_id))
-
-
-def _locked(action_id: int) -> ModAction:
-    actions = ModAction.objects.select_for_update(no_key=True, of=("self",))
-    return actions.select_related("by", "group", "person", "undone_by").get(pk=action_id)
 
 
 def _continue(action: ModAction) -> bool:

@@ -85,18 +85,17 @@ def _step(action_id: int) -> bool:
         return True
 
 
-def _lock(action: ModAction, source: Post, target: Post) -> None:
+def _lock_and_reload(action: ModAction, source: Post, target: Post) -> None:
     """Lock a merge action and both posts, and read all three from SQL again.
 
     Raises _Reversed if a moderator has undone the merge since the action was read.
     """
     merged_votes.stop_archiving([source.pk, target.pk])
-    current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
+    current = ModAction.objects.locked(action.pk)
     if current.undone_at != action.undone_at:
         raise _Reversed
     action.details = current.details
-    posts = Post.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
-    list(posts.order_by("pk").values_list("pk"))
+    Post.objects.lock([source.pk, target.pk])
     source.refresh_from_db()
     target.refresh_from_db()
 
@@ -111,7 +110,7 @@ def _note(action: ModAction, **details: object) -> None:
 
 @transaction.atomic
 def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     last = merged_votes.unite(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
@@ -121,7 +120,7 @@ def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _unite_watches(action: ModAction, source: Post, target: Post) -> bool:
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     last = watches.unite(source, target, action.details.get("watched_to", 0))
     if last is None:
         return False
@@ -140,7 +139,7 @@ def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
 
     If `target` already has an accepted answer, that answer stays.
     """
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     accepted = source.accepted
     if accepted and not accepted.deleted_at and not action.details.get("keeps_answer"):
         target.accepted = target.accepted or accepted
@@ -150,7 +149,7 @@ def _unite_answers(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _save_author_vote(action: ModAction, source: Post, target: Post) -> bool:
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     merged_votes.save_author_vote(source, target)
     return False
 
@@ -168,7 +167,7 @@ def _reload(_action: ModAction, _source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _end(action: ModAction, source: Post, target: Post) -> bool:
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     _note(action, done=True)
     return False
 
@@ -189,7 +188,7 @@ MERGING: tuple[Step, ...] = (
 
 @transaction.atomic
 def _separate_votes(action: ModAction, source: Post, target: Post) -> bool:
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     last = merged_votes.separate(source, target, action.details.get(MERGED_VOTES_TO, 0))
     if last is None:
         return False
@@ -214,7 +213,7 @@ def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
 @transaction.atomic
 def _release(action: ModAction, source: Post, target: Post) -> bool:
     """Do the last step of undoing a merge: show the source post as it was before."""
-    _lock(action, source, target)
+    _lock_and_reload(action, source, target)
     watches.separate(source, target)
     for other in Post.objects.filter(merged_into=target).exclude(pk=source.pk):
         watches.unite(other, target, 0)
@@ -285,7 +284,7 @@ def _move_rows(
     `versions` maps the ids of the comments to the versions that were read earlier. Comments whose
     version has changed since then don't move.
     """
-    _lock(action, old, new)
+    _lock_and_reload(action, old, new)
     locked = Comment.objects.select_for_update(no_key=True).filter(pk__in=versions, post=old)
     current = locked.order_by("pk").values_list("pk", "version")
     ids = [pk for pk, version in current if versions[pk] == version]

@@ -33,7 +33,9 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     roles.require_whole_post(by, source)
     roles.require_whole_post(by, target)
     merged_votes.stop_archiving([source.pk, target.pk])
-    _lock(source, target)
+    Post.objects.lock([source.pk, target.pk])
+    for post in (source, target):
+        post.refresh_from_db(fields=CURRENT)
     _require_mergeable(source, target)
     action = record(
         Kind.MERGE,
@@ -49,15 +51,6 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     notify(action)
     outbox.add(PostSync(source.pk), AuthorSync([source.author_id]), PostMergeSync(action.pk))
     return action
-
-
-def _lock(*posts: Post) -> None:
-    """Lock both posts, and reload the fields listed in `CURRENT` from SQL."""
-    pks = [post.pk for post in posts]
-    locked = Post.objects.select_for_update(no_key=True).filter(pk__in=pks).order_by("pk")
-    list(locked.values_list("pk"))
-    for post in posts:
-        post.refresh_from_db(fields=CURRENT)
 
 
 def _require_mergeable(source: Post, target: Post) -> None:

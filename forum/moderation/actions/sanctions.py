@@ -50,7 +50,7 @@ def ban(
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
         raise Invalid(_("A ban must end in the future."))
-    _lock(person)
+    User.lock(person.pk)
     _lift(person, group)
     action = record(
         Kind.BAN, person, by=by, group=group, reason=reason, until=until, details=_details(group)
@@ -70,7 +70,7 @@ def unban(person: User, group: Group | None, *, by: User, reason: str = "") -> M
     banned from the group or site.
     """
     permissions.require_sanctioning(by, person, group)
-    _lock(person)
+    User.lock(person.pk)
     found = Ban.objects.filter(user=person, group=group, lifted_at=None).first()
     if found is None or not found.is_active:
         raise AlreadyDecided(_newest(person, group))
@@ -92,17 +92,12 @@ def undo_ban(action: ModAction) -> None:
         raise ValueError("a ban is always about a person")
     if action.details.get(PLACE) != _details(action.group)[PLACE]:
         return  # the group and its bans were deleted
-    _lock(person)
+    User.lock(person.pk)
     _lift(person, action.group)
     newest = _newest(person, action.group, besides=action)
     if newest is not None and newest.kind == Kind.BAN:
         Ban.objects.filter(action=newest, user=person).update(lifted_at=None)
     forget_viewer(person.pk)
-
-
-def _lock(person: User) -> None:
-    """Lock a person's bans until the transaction ends."""
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=person.pk)
 
 
 def _lift(person: User, group: Group | None) -> None:

@@ -55,7 +55,7 @@ def undo(action: ModAction, *, by: User) -> None:
     Raises Forbidden if `by` may not undo the action, and Invalid if this kind of action can't be
     undone. Raises AlreadyDecided if somebody has undone the action before.
     """
-    current = ModAction.objects.select_for_update(no_key=True, of=("self",)).get(pk=action.pk)
+    current = ModAction.objects.locked(action.pk)
     undo_it = ACTIONS[current.kind].undo if current.kind in ACTIONS else None
     if undo_it is None:
         raise Invalid(_("This action can't be undone."))

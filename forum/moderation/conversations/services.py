@@ -38,8 +38,7 @@ def write(conversation: Conversation, *, by: User, body: str) -> Message:
         roles.require_moderator_of(by, conversation.group)
     html = markup.render(body)
     with transaction.atomic():
-        rows = Conversation.objects.select_for_update(no_key=True, of=("self",))
-        current = rows.select_related("user").get(pk=conversation.pk)
+        current = Conversation.objects.select_related("user").locked(conversation.pk)
         if sent := _sent(current, by, body):
             return sent
         if not answers:

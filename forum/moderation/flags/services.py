@@ -122,10 +122,10 @@ def _group_ids(text: Content) -> set[int]:
 
 def _lock(target: Target, by: User) -> None:
     """Lock the target and the flagging person, so that simultaneous flags are counted exactly."""
-    people = {by.pk, target.pk} if isinstance(target, User) else {by.pk}
-    locked = User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk")
-    list(locked.only("pk"))
-    if not isinstance(target, User):
+    if isinstance(target, User):
+        User.lock(by.pk, target.pk)
+    else:
+        User.lock(by.pk)
         visibility.lock(target)
 
 

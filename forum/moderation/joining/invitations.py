@@ -36,7 +36,7 @@ def create(*, by: User) -> Invitation:
 
     Raises Forbidden if the person may not invite people now.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)  # one request at a time
+    User.lock(by.pk)  # one request at a time
     permissions.require_may_invite(by, policy.get())
     return Invitation.objects.create(code=token_urlsafe(32), by=by)
 

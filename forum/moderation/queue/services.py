@@ -41,13 +41,13 @@ def _lock(target: Target) -> None:
     Call this before locking the item, to prevent deadlocks.
     """
     if isinstance(target, User):
-        User.objects.select_for_update(no_key=True).only("pk").get(pk=target.pk)
+        User.lock(target.pk)
     else:
         visibility.lock(target)
 
 
 def _require_open(item: QueueItem) -> None:
-    items = QueueItem.objects.select_for_update(no_key=True, of=("self",))
-    current = items.select_related("decision__by", "decision__rule").get(pk=item.pk)
+    items = QueueItem.objects.select_related("decision__by", "decision__rule")
+    current = items.locked(item.pk)
     if current.decided_at:
         raise AlreadyDecided(current.decision)
