@@ -173,7 +173,7 @@ class PostAdmin(DeletableAdmin):
     @admin.display(description=_("points"))
     def points(self, post: Post) -> str:
         standing: Standing | None = getattr(post, "looked_up", None)
-        return str(standing.up - standing.down) if standing else UNKNOWN
+        return str(standing.points) if standing else UNKNOWN
 
     @admin.display(description=_("rank"))
     def rank(self, post: Post) -> str:

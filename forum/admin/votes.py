@@ -141,5 +141,11 @@ class ArchivedVoteAdmin(VotesAdmin):
 class LedgerEntryAdmin(VotesAdmin):
     """The admin list of ledger entries: every change of a vote, newest first."""
 
-    list_display = (*COLUMNS, "shard", "entry")
+    list_display = (*COLUMNS, "kind", "shard", "entry")
     search_fields = (*SEARCH_FIELDS, "=entry")
+
+    @admin.display(description=_("vote"), ordering="vote")
+    def direction(self, vote: AnyVote) -> str:
+        """Return the vote as a word, or the number of starting points."""
+        points = vote.points if isinstance(vote, LedgerEntry) else None
+        return super().direction(vote) if points is None else f"{points:+}"

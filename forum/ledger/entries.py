@@ -74,9 +74,12 @@ def tally(entries: Sequence[VoteEntry]) -> None:
 def _tally_posts(latest: dict[int, VoteEntry]) -> None:
     if not latest:
         return
-    posted = Post.objects.filter(pk__in=latest).order_by("pk").values_list("pk", "created_at")
+    posts = Post.objects.filter(pk__in=latest).order_by("pk")
+    columns = posts.values_list("pk", "created_at", "starting_points")
     score = vote_value.scoring()
-    write_posts([(pk, *_standing(latest[pk], int(at.timestamp()), score)) for pk, at in posted])
+    write_posts(
+        [(pk, *_standing(latest[pk], int(at.timestamp()), more, score)) for pk, at, more in columns]
+    )
 
 
 def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
@@ -96,6 +99,7 @@ def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
 
 
 def _standing(
-    entry: VoteEntry, posted_at: int, score: Callable[[int, int], float]
+    entry: VoteEntry, posted_at: int, starting_points: int, score: Callable[[int, int], float]
 ) -> tuple[int, int, float]:
-    return entry.up, entry.down, score(posted_at, entry.up - entry.down)
+    points = entry.up - entry.down + starting_points
+    return entry.up, entry.down, score(posted_at, points)

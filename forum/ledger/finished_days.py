@@ -1,22 +1,27 @@
 """Stores the best posts of each day, ranked by their votes up to the end of the day.
 
 The ledger in SQL contains the time of each vote, but no imported votes. If a post has no votes in
-the ledger, its current votes are counted, except those cast after the end of the day.
+the ledger, its current votes are counted, except those cast after the end of the day. Starting points
+count, too.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post
 from forum.queries.batches import batches
 from forum.queries.days import DAY, bounds
 from forum.store.service import get_voting_service
+from voting.types import Vote
+
+Kind = LedgerEntry.Kind
+AUTHOR = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
 
 BEST = 100
 """How many posts of a day are stored."""
@@ -61,7 +66,7 @@ def _finish(day: date) -> None:
     """Store the best posts of a day."""
     start, end = bounds(day)
     posts = Post.objects.filter(created_at__gte=start, created_at__lt=end)
-    points = dict(_points(posts.values_list("pk", "up", "down"), end))
+    points = dict(_points(posts.values_list("pk", "author_id", "starting_points"), end))
     best = sorted(points, key=lambda pk: (points[pk], pk), reverse=True)[:BEST]
     with transaction.atomic():
         finished, _new = FinishedDay.objects.get_or_create(day=day)
@@ -75,19 +80,31 @@ def _finish(day: date) -> None:
 def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tuple[int, int]]:
     """Yield pairs: a post's id, and the points that the post had at the time `end`.
 
-    `rows` contains each post's id, and its current numbers of up and down votes.
+    `rows` contains each post's id, its author's id, and its starting points.
     """
     for some in batches(rows):
-        present = {pk: up - down for pk, up, down in some}
-        logged = LedgerEntry.objects.filter(post_id__in=present, comment_id=0)
+        sums = Counter({pk: start for pk, _author, start in some})
+        authors = {pk: author for pk, author, _start in some}
+        logged = LedgerEntry.objects.filter(post_id__in=sums, comment_id=0, kind=Kind.VOTE)
         in_log = set(logged.values_list("post_id", flat=True))
-        votes = {(pk, user): vote for pk, user, vote in _dated(logged, end)}
-        older = ArchivedVote.objects.filter(post_id__in=present.keys() - in_log, comment_id=0)
+        votes = _own(authors) | {(pk, user): vote for pk, user, vote in _dated(logged, end)}
+        older = ArchivedVote.objects.filter(post_id__in=sums.keys() - in_log, comment_id=0)
         votes |= {(pk, user): vote for pk, user, vote in _dated(older, end)}
-        sums = Counter(dict.fromkeys(present, 0))
         for (pk, _user), vote in votes.items():
             sums[pk] += vote
         yield from sums.items()
+
+
+def _own(authors: Mapping[int, int]) -> dict[tuple[int, int], int]:
+    """Return the up votes of those authors who have no vote in SQL on their posts.
+
+    `authors` maps posts to authors. These are mostly authors of imported posts.
+    """
+    on_own = ArchivedVote.objects.filter(
+        post_id__in=authors, comment_id=0, user_id=Subquery(AUTHOR)
+    )
+    voted = set(on_own.values_list("post_id", flat=True))
+    return {one: int(Vote.UP) for one in authors.items() if one[0] not in voted}
 
 
 def _dated(votes: QuerySet[Any], end: datetime) -> Iterator[tuple[int, int, int]]:

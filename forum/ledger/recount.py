@@ -10,7 +10,7 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from forum.ledger import entries, vote_value
+from forum.ledger import entries, starting_points, vote_value
 from forum.models import ArchivedVote, Comment, Post
 from forum.queries.batches import batches, each_pk
 from voting.types import Vote
@@ -32,15 +32,16 @@ def recount_all(progress: Callable[[int], object] | None = None) -> None:
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Correct the vote counts of posts in SQL, and compute their scores by the current rules."""
+    """Correct vote counts and starting points of posts in SQL, and compute their current scores."""
     rows = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
-    posts = list(rows.only("created_at", "up", "down", "score"))
+    posts = list(rows.only("created_at", "up", "down", "starting_points", "score"))
+    _correct_starting_points(posts)
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
     authors = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
     wrong = {post.pk: post for post in _corrected(posts, _sums(cast, "post_id", Subquery(authors)))}
     score_of = vote_value.scoring()
     for post in posts:
-        score = score_of(post.posted_at, post.up - post.down)
+        score = score_of(post.posted_at, post.points)
         if post.score != score:
             post.score = score
             wrong[post.pk] = post
@@ -58,6 +59,14 @@ def recount_comments(comment_ids: Collection[int]) -> None:
     authors = Comment.objects.filter(pk=OuterRef("comment_id")).values("author_id")
     wrong = _corrected(comments, _sums(cast, "comment_id", Subquery(authors)))
     entries.write_comments([(comment.pk, comment.up, comment.down) for comment in wrong])
+
+
+def _correct_starting_points(posts: Sequence[Post]) -> None:
+    sums = starting_points.sums([post.pk for post in posts])
+    wrong = [post for post in posts if post.starting_points != sums.get(post.pk, 0)]
+    for post in wrong:
+        post.starting_points = sums.get(post.pk, 0)
+    Post.objects.bulk_update(wrong, ["starting_points"])
 
 
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:

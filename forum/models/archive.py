@@ -4,6 +4,7 @@ The rows have no foreign keys, so that accepted votes stay even if a person or p
 """
 
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -32,15 +33,30 @@ class _Vote(models.Model):
 
 
 class LedgerEntry(_Vote):
-    """One change of a vote that Redis accepted. Each change is stored only once.
+    """One change of a vote that Redis accepted, or of a post's starting points. Each is stored once.
 
     Rows change only when posts are merged: entries about moved comments get the new post's id.
     """
 
+    class Kind(models.TextChoices):
+        VOTE = "vote", _("vote")
+        START = "start", _("starting points")
+
+    kind = models.CharField(
+        _("kind"), max_length=8, choices=Kind, default=Kind.VOTE, db_default=Kind.VOTE
+    )
+    points = models.IntegerField(_("points"), null=True)
+    """How many starting points the post gets. None for votes.
+
+    An entry of starting points has no person (0) and no vote (0).
+    """
     generation = models.CharField(max_length=32)
     shard = models.PositiveSmallIntegerField()
     entry = models.CharField(max_length=32)
-    """The entry's id in the Redis stream of its shard."""
+    """The entry's id in the Redis stream of its shard.
+
+    For starting points, `generation` says where they come from, and `entry` what brought them.
+    """
 
     class Meta:
         verbose_name = _("vote log entry")
@@ -48,7 +64,18 @@ class LedgerEntry(_Vote):
         constraints = [
             models.UniqueConstraint(fields=["generation", "shard", "entry"], name="entry_once")
         ]
-        indexes = [models.Index(fields=["post_id", "comment_id"], name="entry_by_target")]
+        indexes = [
+            models.Index(fields=["post_id", "comment_id"], name="entry_by_target"),
+            models.Index(
+                fields=["post_id"], condition=Q(points__isnull=False), name="entry_of_points"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        if self.points is None:
+            return super().__str__()
+        numbers = {"points": self.points, "post": self.post_id}
+        return gettext("%(points)+d starting points of post %(post)d") % numbers
 
 
 class ArchivedVote(_Vote):

@@ -18,6 +18,10 @@ ACTIONS = {
 """Words that name an action in a URL after a post's id. A post's slug can't be such a word."""
 
 
+POINTS = F("up") - F("down") + F("starting_points")
+"""A post's points in SQL, as in `Post.points`."""
+
+
 class Post(Votable):
     """A link, text or question that a person submitted.
 
@@ -51,6 +55,12 @@ class Post(Votable):
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
     """The post that got this post's comments and votes when a moderator merged the two."""
+    starting_points = models.IntegerField(
+        _("starting points"), default=0, db_default=0, editable=False
+    )
+    """Points that nobody's vote gave (see `forum.ledger.starting_points`). They count like votes for
+    score and rank, but not for karma, leaderboards or likes.
+    """
     score = models.FloatField(_("score"), default=0, editable=False)
     comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)
     """The number of comments that are not deleted."""
@@ -93,7 +103,7 @@ class Post(Votable):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="post_newest"),
             models.Index(fields=["-score", "-id"], name="post_best"),
-            models.Index((F("up") - F("down")).desc(), F("id").desc(), name="post_points"),
+            models.Index(POINTS.desc(), F("id").desc(), name="post_points"),
             models.Index(
                 Coalesce("commented_at", "created_at").desc(), F("id").desc(), name="post_active"
             ),
@@ -114,6 +124,11 @@ class Post(Votable):
 
     def get_absolute_url(self) -> str:
         return reverse("post", args=[self.pk, self.slug])
+
+    @property
+    def points(self) -> int:
+        """The up votes minus the down votes, plus the starting points."""
+        return self.up - self.down + self.starting_points
 
     @property
     def slug(self) -> str:

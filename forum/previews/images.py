@@ -10,7 +10,7 @@ from forum.previews.drawing import draw
 def card_of(post: Post) -> PreviewCard:
     """Return the content of a post's preview image."""
     groups = post.groups.values_list("slug", flat=True)
-    return PreviewCard.of(post.title, groups, post.up - post.down)
+    return PreviewCard.of(post.title, groups, post.points)
 
 
 def draw_image(post: Post) -> None:

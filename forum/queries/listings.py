@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from forum.models import Post
 from forum.models.managers import TEXTS
+from forum.models.post import POINTS
 from forum.queries.groups import directory
 from forum.queries.social import Suggested, sql_group_relation
 from forum.store import post_cards
@@ -21,7 +22,6 @@ from forum.store.voters import archived_votes
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, Row
 
-POINTS = F("up") - F("down")
 AHEAD = 20
 """How many pages ahead SQL counts posts for the page links. Counting all posts takes too long."""
 DEEPEST = 10_000
@@ -145,6 +145,7 @@ def sql_row(post: Post) -> Row:
         None,
         comments=post.comment_count,
         views=post.views,
+        starting_points=post.starting_points,
     )
 
 

@@ -11,6 +11,7 @@ from django.db.models.functions import Left, Lower, StrIndex
 from django.db.models.lookups import GreaterThan
 
 from forum.models import ArchivedVote, Comment, Mark, Post, User
+from forum.models.post import POINTS as POST_POINTS
 from forum.queries.groups import directory
 from forum.search.conditions import (
     Asked,
@@ -32,7 +33,8 @@ from voting.types import Vote
 NONE = Q(pk__in=())
 """The condition of no row."""
 ALL = ~NONE
-POINTS = F("up") - F("down")
+POINTS = {Post: POST_POINTS, Comment: F("up") - F("down")}
+"""The points of posts and of comments in SQL."""
 TITLE = Left("search_text", StrIndex("search_text", Value("\n")))
 """The title of a post: the first line of its stored text."""
 

@@ -109,7 +109,7 @@ def backend() -> ModuleType:
 
 
 def _posts(query: Query, viewer_id: int | None, candidates: Candidates) -> list[Hit]:
-    found = Post.objects.visible().alias(points=filters.POINTS)
+    found = Post.objects.visible().alias(points=filters.POINTS[Post])
     found = found.filter(
         candidates.condition,
         filters.matching(query, Post, viewer_id or 0),
@@ -117,19 +117,19 @@ def _posts(query: Query, viewer_id: int | None, candidates: Candidates) -> list[
     )
     score = _sum(_in_post(words) for words in query.words)
     rows = found.order_by(candidates.newest_first)
-    columns = ("pk", "created_at", filters.POINTS, score)
+    columns = ("pk", "created_at", filters.POINTS[Post], score)
     return [_hit(pk, 0, *row) for pk, *row in rows.values_list(*columns)[:MOST]]
 
 
 def _comments(query: Query, viewer_id: int | None, candidates: Candidates) -> list[Hit]:
-    found = Comment.objects.visible().on_visible_posts().alias(points=filters.POINTS)
+    found = Comment.objects.visible().on_visible_posts().alias(points=filters.POINTS[Comment])
     found = found.filter(
         candidates.condition,
         filters.matching(query, Comment, viewer_id or 0),
         _unblocked(viewer_id),
     )
     score = _sum(_in_text(words) for words in query.words)
-    columns = ("post_id", "pk", "created_at", filters.POINTS, score)
+    columns = ("post_id", "pk", "created_at", filters.POINTS[Comment], score)
     rows = found.order_by(candidates.newest_first)
     return [_hit(*row) for row in rows.values_list(*columns)[:MOST]]
 

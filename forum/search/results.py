@@ -81,7 +81,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         author=post.author.username,
         posted_at=post.created_at,
         age=ages.words(ages.bucket(now - post.posted_at)),
-        points=post.up - post.down,
+        points=post.points,
         comments=post.comment_count,
         groups=tuple(sorted(group.slug for group in post.groups.all())),
         is_comment=False,

@@ -55,6 +55,7 @@ def read_post_records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
                 ups=tuple(votes[types.Vote.UP]),
                 downs=tuple(votes[types.Vote.DOWN]),
                 views=post.views,
+                starting_points=post.starting_points,
             )
 
 

@@ -28,7 +28,7 @@ class PostSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Sync posts and comments from SQL to Redis.
 
-        Imported posts that Redis doesn't know are first loaded with their votes. Raises
+        Imported posts that Redis doesn't know are first loaded with their votes and points. Raises
         StoreUnavailable if Redis is unavailable.
         """
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
@@ -57,7 +57,7 @@ def deliver(post_ids: Collection[int]) -> None:
 
 
 def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load imported posts into Redis: posts that have votes in SQL but aren't in Redis.
+    """Load posts into Redis that aren't there, but are imported or have votes in SQL.
 
     Returns the ids of these posts if all were loaded; otherwise an empty set.
     """
@@ -65,9 +65,11 @@ def _load_voted(post_ids: Sequence[int]) -> set[int]:
     known = loading.known([Target(post_id) for post_id in post_ids])
     unknown = set(post_ids) - {target.post_id for target in known}
     votes = ArchivedVote.objects.filter(post_id__in=unknown, comment_id=0)
-    voted = set(votes.values_list("post_id", flat=True).distinct()) if unknown else unknown
-    if not voted:
-        return voted
+    if not unknown:
+        return unknown
+    voted = set(votes.values_list("post_id", flat=True).distinct())
+    imported = Post.objects.filter(pk__in=unknown, origin__isnull=False)
+    voted.update(imported.values_list("pk", flat=True))
     posts = Post.objects.visible().filter(pk__in=voted)
     return voted if loading.load_posts(read_post_records(posts)) == len(voted) else set()
 

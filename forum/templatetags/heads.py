@@ -73,7 +73,7 @@ def preview_image(row: Row | str) -> str:
     """
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")
-    card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.up - row.down)
+    card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.points)
     return settings.SITE_URL + reverse("preview_image", args=[row.id, card.digest])
 
 

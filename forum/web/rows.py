@@ -55,6 +55,7 @@ class RowView(NamedTuple):
     posted_at: int
     up: int
     down: int
+    points: int
     groups: tuple[str, ...]
     card: str
     vote: Vote
@@ -153,6 +154,7 @@ def _articles(
                 posted_at=row.posted_at,
                 up=row.up,
                 down=row.down,
+                points=row.points,
                 groups=row.groups,
                 card=row.card,
                 vote=row.vote or Vote.NONE,
@@ -184,8 +186,7 @@ def _article(view: RowView) -> bytes:
         "card": post_cards.unpack(view.card),
         "posted": datetime.fromtimestamp(view.posted_at, UTC),
         "age": ages.words(view.age),
-        "points": view.up - view.down,
-        "signed_points": with_sign(view.up - view.down),
+        "signed_points": with_sign(view.points),
         "vote": view.vote.word,
         "active": None if view.active is None else ages.words(view.active),
         "arrows": view.arrows.value,

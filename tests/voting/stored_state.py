@@ -33,7 +33,7 @@ def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
 
 def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
     """Return the numbers of up and down votes that Redis stores for a post."""
-    up, down, _ = tally_parts(str(redis.hget(keys.post(post_id), "tally")))
+    up, down, *_ = tally_parts(str(redis.hget(keys.post(post_id), "tally")))
     return up, down
 
 

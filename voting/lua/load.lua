@@ -5,7 +5,7 @@
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
 --       time of the last comment (s; 0: none), up, down, views, size of the temporary voter set, 1
 --       if a rebuild fills the closed store, the ledger id of the last change that the record from
---       SQL includes ('' if a post that Redis already has must not be replaced)
+--       SQL includes ('' if a post that Redis already has must not be replaced), starting points
 -- Returns 1 if the post was loaded; 0 if Redis has the post and must not replace it, or has a newer
 --         version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.
@@ -17,7 +17,7 @@
 local id, member, author, posted_at = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local groups, comments, commented_at = ARGV[8], ARGV[9], tonumber(ARGV[10])
 local up, down, views = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
-local voters, filling = tonumber(ARGV[14]), ARGV[15] == '1'
+local voters, filling, start = tonumber(ARGV[14]), ARGV[15] == '1', tonumber(ARGV[17])
 if not filling and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
@@ -40,12 +40,13 @@ end
 redis.call('HDEL', KEYS[1], 'gone')
 redis.call('HSET', KEYS[1], 'author', author, 'version', ARGV[6],
   'row', row_text(posted_at, groups, comments, ARGV[7]),
-  'tally', tally_text(up, down, last or '0-0'), 'commented_at', commented_at, 'views', views)
+  'tally', tally_text(up, down, start == 0 and '' or ' ' .. start, last or '0-0'),
+  'commented_at', commented_at, 'views', views)
 if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
 end
-place(id, member, {posted_at = posted_at, points = up - down, groups = groups,
+place(id, member, {posted_at = posted_at, points = up - down + start, groups = groups,
   commented_at = commented_at, views = views})
 place_author(KEYS[6], member, posted_at)
 return 1

@@ -28,7 +28,7 @@ if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then redis.call('UNLINK', KEYS[2]) end
 redis.call('HDEL', KEYS[1], 'gone')
 redis.call('HSET', KEYS[1], 'post', ARGV[9], 'posted_at', ARGV[2], 'author', ARGV[1],
-  'version', ARGV[3], 'tally', tally_text(ARGV[4], ARGV[5], last or '0-0'))
+  'version', ARGV[3], 'tally', tally_text(ARGV[4], ARGV[5], '', last or '0-0'))
 redis.call('UNLINK', KEYS[5], KEYS[6])
 if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'open', 1) end
 if voters > 0 then

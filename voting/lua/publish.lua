@@ -17,7 +17,7 @@ if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMP
 local known = redis.call('HMGET', KEYS[1], 'version', 'tally', 'row', 'gone', 'views')
 if known[1] and tonumber(known[1]) > version then return 0 end
 
-local up, down = 1, 0
+local up, down, start = 1, 0, ''
 if not known[2] then
   redis.call('SADD', KEYS[2], author)
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
@@ -26,7 +26,7 @@ if not known[2] then
   -- include record
 else
   local first_at, was = string.match(known[3] or known[4], ROW)
-  posted_at, up, down = tonumber(first_at), string.match(known[2], TALLY)
+  posted_at, up, down, start = tonumber(first_at), string.match(known[2], TALLY)
   local kept = ' ' .. groups .. ' '
   for name in string.gmatch(was, '%S+') do
     if not string.find(kept, ' ' .. name .. ' ', 1, true) then leave(name, id, member) end
@@ -35,7 +35,8 @@ end
 redis.call('HSET', KEYS[1], 'version', version, 'commented_at', commented_at,
   'row', row_text(posted_at, groups, ARGV[9], ARGV[7]))
 redis.call('HDEL', KEYS[1], 'gone')
-place(id, member, {posted_at = posted_at, points = up - down, groups = groups,
+local points = up - down + (start == '' and 0 or start)
+place(id, member, {posted_at = posted_at, points = points, groups = groups,
   commented_at = commented_at, views = tonumber(known[5] or 0)})
 place_author(KEYS[6], member, posted_at)
 return 1

@@ -22,7 +22,7 @@ if not known[2] then
     redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + $VOTERS_GRACE)
   end
   redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author)
-  local change, up, down = table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0
+  local change, up, down, start = table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0, ''
   -- include record
 end
 add_latest(id, ARGV[7])

@@ -4,10 +4,10 @@
 --       limit: hits of the person
 -- ARGV: now (s), person, wanted vote (1, 0, -1), change (see record.lua), member, with a rate
 --       limit: now (ms), name of the hit, windows (see windows.lua)
--- Returns a text, which is read faster than five numbers: "outcome vote up down posted_at", where
---         outcome is 1 (changed), 0 (unchanged) or -1 (voting has closed); "-2" for an unknown or
---         retracted post; "-3 wait" over the rate limit, with the time to wait (ms); "-4" if there
---         are votes but no voter set.
+-- Returns a text, which is read faster than six numbers: "outcome vote up down posted_at start",
+--         where outcome is 1 (changed), 0 (unchanged) or -1 (voting has closed), and start is
+--         missing without starting points; "-2" for an unknown or retracted post; "-3 wait" over the
+--         rate limit, with the time to wait (ms); "-4" if there are votes but no voter set.
 -- include prelude
 -- include parts
 -- include windows
@@ -21,13 +21,13 @@ end
 local post = redis.call('HMGET', KEYS[1], 'row', 'tally')
 if not post[1] then return '-2' end
 local since, groups = string.match(post[1], ROW)
-local up, down = string.match(post[2], TALLY)
+local up, down, start = string.match(post[2], TALLY)
 local posted_at = since + 0
 up, down = up + 0, down + 0
 
 if NOW >= posted_at + WINDOW then
   -- include vote_of
-  return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since)
+  return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since .. start)
 end
 -- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
@@ -41,10 +41,10 @@ if KEYS[6] then
 end
 
 -- include apply_vote
-if not vote_changed then return string.format('0 %d %d %d %s', wanted, up, down, since) end
+if not vote_changed then return string.format('0 %d %d %d %s', wanted, up, down, since .. start) end
 if KEYS[6] then hit(KEYS[6], ARGV[6], ARGV[7], 8) end
 if no_voters then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 -- include record
-local points = up - down
+local points = up - down + (start == '' and 0 or start)
 -- include rank_points
-return '1 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since
+return '1 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since .. start

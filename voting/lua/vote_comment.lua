@@ -19,7 +19,7 @@ end
 local comment = redis.call('HMGET', KEYS[1], 'post', 'posted_at', 'tally', 'open', 'gone')
 local shown = redis.call('HEXISTS', KEYS[4], 'row') == 1
 if not shown or comment[1] ~= ARGV[3] or comment[5] then return '-2' end
-local up, down = string.match(comment[3], TALLY)
+local up, down, start = string.match(comment[3], TALLY)
 local closes_at, endless = comment[2] + ARGV[6], comment[4]
 local standing = comment[2] .. (endless and ' 1' or ' 0')
 up, down = up + 0, down + 0

@@ -93,6 +93,7 @@ class Inspection:
                 card=post.row.card,
                 retracted=post.retracted,
                 version=post.version,
+                starting_points=post.tally.starting_points,
             )
         return found
 
@@ -109,7 +110,7 @@ class Inspection:
             posted_at, tally, endless, gone, version = values
             if posted_at is None:
                 continue
-            up, down, last = tally_parts(tally)
+            up, down, last, _start = tally_parts(tally)
             voters = [int(member) for member in members]
             found[target] = InspectedComment(
                 posted_at=int(posted_at),
@@ -177,7 +178,7 @@ def _misplaced(
     scores: Scores,
     full: frozenset[tuple[Scope, Order]],
 ) -> tuple[str, ...]:
-    points = post.tally.up - post.tally.down
+    points = post.tally.points
     right = {
         Order.HOT: hot_score(rules, post.row.posted_at, points),
         Order.NEW: post.row.posted_at,

@@ -224,6 +224,7 @@ def _post_call(
             voters=voters,
             filling=int(filling),
             last=last,
+            starting_points=record.starting_points,
         ),
     )
 

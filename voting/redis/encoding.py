@@ -25,11 +25,16 @@ class StoredRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The numbers of up and down votes on a target, and the ledger entry id of the last change."""
+    """The votes on a target, the ledger entry id of the last change, and a post's starting points."""
 
     up: int
     down: int
     last: str
+    starting_points: int = 0
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down + self.starting_points
 
 
 def row_parts(text: str) -> StoredRow:
@@ -39,9 +44,9 @@ def row_parts(text: str) -> StoredRow:
 
 
 def tally_parts(text: str) -> Tally:
-    """Parse a tally as Redis returns it: up votes, down votes and last change."""
-    up, down, last = text.split()
-    return Tally(int(up), int(down), last)
+    """Parse a tally as Redis returns it (see `parts.lua`)."""
+    up, down, *start, last = text.split()
+    return Tally(int(up), int(down), last, *map(int, start))
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
@@ -96,3 +101,4 @@ class LoadArguments(NamedTuple):
     voters: int
     filling: int
     last: str
+    starting_points: int

@@ -193,6 +193,7 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
         views,
         saved,
         seen,
+        tally.starting_points,
     )
 
 
@@ -227,8 +228,8 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         raise UnknownTarget(Target(post_id))
     row, tally, total, rank, above, above_score, row_above, vote_seconds = reply
     rules = rules if vote_seconds is None else rules.weighing(float(vote_seconds))
-    posted_at, (up, down, _) = row_parts(row).posted_at, tally_parts(tally)
-    points = up - down
+    posted_at, votes = row_parts(row).posted_at, tally_parts(tally)
+    points = votes.points
     to_next = None
     if above is not None:
         newer = post_id > int(above)
@@ -236,8 +237,8 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
     return Standing(
         post_id,
         posted_at,
-        up,
-        down,
+        votes.up,
+        votes.down,
         hot_score(rules, posted_at, points),
         None if rank is None else rank + 1,
         total,
@@ -245,4 +246,5 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         to_next,
         None if row_above is None else row_parts(row_above).card,
         one_vote(rules, points),
+        votes.starting_points,
     )

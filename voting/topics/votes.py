@@ -142,9 +142,11 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
         raise StoreUnavailable(f"the voter set of {target} is missing and must be reloaded")
     if outcome == LIMITED:
         raise Throttled(ceil(state[0] / 1_000))
-    vote, up, down, posted_at, *endless = state
-    closes_at = NEVER if any(endless) else posted_at + rules.window
-    ballot = Ballot(target, VOTES[vote], up, down, outcome == CHANGED, closes_at)
+    vote, up, down, posted_at, *more = state
+    endless, start = (any(more), 0) if target.comment_id else (False, sum(more))
+    closes_at = NEVER if endless else posted_at + rules.window
+    changed = outcome == CHANGED
+    ballot = Ballot(target, VOTES[vote], up, down, changed, closes_at, starting_points=start)
     if outcome == CLOSED:
         raise VotingClosed(ballot)
     return ballot

@@ -133,6 +133,8 @@ class PostRecord:
     ups: tuple[int, ...] = ()
     downs: tuple[int, ...] = ()
     views: int = 0
+    starting_points: int = 0
+    """Points that nobody's vote gave, such as points on another site. They count like votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +154,12 @@ class Row:
     saved: bool = False
     seen: int | None = None
     """How many comments the thread had at the viewer's last visit; None if unknown."""
+    starting_points: int = 0
+    """Points that nobody's vote gave, such as points on another site."""
 
     @property
     def points(self) -> int:
-        return self.up - self.down
+        return self.up - self.down + self.starting_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +175,12 @@ class Ballot:
     """When voting closes (s since 1970); 0 for an answer, on which voting never closes."""
     rows: tuple[Row, ...] = ()
     """The post's row with the new vote and tally, if it was requested."""
+    starting_points: int = 0
+    """The post's points that nobody's vote gave; 0 for comments."""
 
     @property
     def points(self) -> int:
-        return self.up - self.down
+        return self.up - self.down + self.starting_points
 
 
 @dataclass(frozen=True, slots=True)

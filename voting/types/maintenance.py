@@ -57,6 +57,7 @@ class InspectedPost:
     retracted: bool
     version: int
     """The last synced version of the post."""
+    starting_points: int
 
 
 @dataclass(frozen=True, slots=True)

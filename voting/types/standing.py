@@ -27,6 +27,12 @@ class Standing:
     """The card of the post just above this one."""
     one_vote: float = 0.0
     """Seconds that one more point adds to the hot score of this post; 0 under `log`."""
+    starting_points: int = 0
+    """Points that nobody's vote gave, such as points on another site."""
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down + self.starting_points
 
     @property
     def vote_seconds(self) -> float:

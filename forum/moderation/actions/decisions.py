@@ -59,7 +59,7 @@ def _was_approved(text: Content) -> bool:
 def _post_now(post: Post) -> None:
     """Set a post's posting time to the current time, so that the post starts at the top of New."""
     post.created_at = timezone.now().replace(microsecond=0)
-    post.score = vote_value.scoring()(post.posted_at, post.up - post.down)
+    post.score = vote_value.scoring()(post.posted_at, post.points)
     post.save(update_fields=["created_at", "score"])
 
 

@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from forum.actions import queue_items, visibility, watches
-from forum.ledger import merged_votes, moved_votes, reloading
+from forum.ledger import merged_votes, moved_votes, reloading, starting_points
 from forum.ledger.archiver import archive_waiting
 from forum.ledger.recount import recount_posts
 from forum.models import Comment, InboxItem, ModAction, MovedComment, Post, Revision
@@ -119,6 +119,13 @@ def _unite_votes(action: ModAction, source: Post, target: Post) -> bool:
 
 
 @transaction.atomic
+def _unite_starting_points(action: ModAction, source: Post, target: Post) -> bool:
+    _lock_and_reload(action, source, target)
+    starting_points.unite(action, source, target)
+    return False
+
+
+@transaction.atomic
 def _unite_watches(action: ModAction, source: Post, target: Post) -> bool:
     _lock_and_reload(action, source, target)
     last = watches.unite(source, target, action.details.get("watched_to", 0))
@@ -177,6 +184,7 @@ MERGING: tuple[Step, ...] = (
     _bring_comments,
     _unite_watches,
     _unite_answers,
+    _unite_starting_points,
     _save_author_vote,
     _reload,
     _end,
@@ -194,6 +202,13 @@ def _separate_votes(action: ModAction, source: Post, target: Post) -> bool:
         return False
     _note(action, **{MERGED_VOTES_TO: last - 1})
     return True
+
+
+@transaction.atomic
+def _separate_starting_points(action: ModAction, source: Post, target: Post) -> bool:
+    _lock_and_reload(action, source, target)
+    starting_points.separate(action, target)
+    return False
 
 
 def _return_comments(action: ModAction, source: Post, target: Post) -> bool:
@@ -246,6 +261,7 @@ SEPARATING: tuple[Step, ...] = (
     _separate_votes,
     _return_comments,
     _return_replies,
+    _separate_starting_points,
     _save_author_vote,
     _reload,
     _release,

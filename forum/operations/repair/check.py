@@ -115,8 +115,8 @@ def _compare_posts(
         for ranking in inspected[post_id].misplaced:
             yield post_id, f"{name} has a wrong score in {ranking}"
     score = vote_value.scoring()
-    for post in posts.only("created_at", "up", "down", "score"):
-        if post.score != score(post.posted_at, post.up - post.down):
+    for post in posts.only("created_at", "up", "down", "starting_points", "score"):
+        if post.score != score(post.posted_at, post.points):
             yield (
                 post.pk,
                 f"post {post.pk}: its score in SQL doesn't match its votes and time",
@@ -160,6 +160,7 @@ def _post_pairs(record: PostRecord, inspected: InspectedPost) -> Pairs:
     yield "groups", sorted(post.groups), sorted(inspected.groups)
     yield "version", post.version, inspected.version
     yield "listed", True, not inspected.retracted
+    yield "starting points", record.starting_points, inspected.starting_points
     yield from _vote_pairs(record, inspected, get_voting_service().votes.is_open(post.posted_at))
 
 

@@ -48,7 +48,8 @@ def post(post_id: int) -> Lines:
     """
     service = get_voting_service()
     row, standing = service.posts.get(post_id)
-    yield "points", f"{row.points} ({row.up} up, {row.down} down)"
+    start = f", {row.starting_points} at the start" if row.starting_points else ""
+    yield "points", f"{row.points} ({row.up} up, {row.down} down{start})"
     yield "groups", ", ".join(row.groups) or "-"
     yield "rank on the front page", standing.rank or "none (too far down)"
     yield "score", f"{standing.score:.0f} s"

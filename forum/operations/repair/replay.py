@@ -1,9 +1,11 @@
-"""Checks that the votes in SQL agree with the archived ledger, which has every change of a vote."""
+"""Checks that votes and starting points in SQL agree with the archived ledger of their changes."""
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from django.db.models import Max, Model, QuerySet
 
+from forum.ledger import starting_points
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, UnitedVote
 from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import Scope
@@ -12,18 +14,33 @@ from voting.types import Target, Vote
 
 Votes = dict[int, int]
 """The votes on a post or comment: 1, 0 or -1 by user id."""
-Counts = tuple[int, int, int]
-"""The author's id, up votes and down votes of a post or comment in SQL."""
+
+
+class Counts(NamedTuple):
+    """The author's id and the counts of a post or comment in SQL."""
+
+    author_id: int
+    up: int
+    down: int
+    starting_points: int = 0
+
+
+class Replayed(NamedTuple):
+    """What a post or comment should have according to the ledger."""
+
+    votes: Votes
+    starting_points: int = 0
+
 
 
 def differences(scope: Scope) -> Iterator[str]:
-    """Yield a sentence for each difference between votes in SQL and the ledger."""
+    """Yield a sentence for each difference between SQL and the ledger."""
     for _target, sentence in targets_that_differ(scope):
         yield sentence
 
 
 def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
-    """Yield each post or comment whose votes in SQL and in the ledger differ, and how they differ.
+    """Yield each post or comment that differs between SQL and the ledger, and how it differs.
 
     Ignores imported votes, which have no ledger entries.
     """
@@ -35,23 +52,28 @@ def targets_that_differ(scope: Scope) -> Iterator[tuple[Target, str]]:
         yield from stable_differences(targets, _replayed, _compare)
 
 
-def _replayed(targets: list[Target]) -> dict[Target, Votes]:
-    """Return the votes on posts and comments according to the ledger.
+def _replayed(targets: list[Target]) -> dict[Target, Replayed]:
+    """Return the votes and starting points of posts and comments according to the ledger.
 
     A vote on a merged post also counts for the post that remained. If a person voted on both posts,
     only the later vote counts there.
     """
-    votes = _votes(LedgerEntry.objects.all(), targets)
+    logged = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.VOTE)
+    votes = _votes(logged, targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]
     united = list(UnitedVote.objects.filter(post_id__in=post_ids))
-    logged = LedgerEntry.objects.filter(post_id__in={one.post_id for one in united}, comment_id=0)
+    logged = logged.filter(post_id__in={one.post_id for one in united}, comment_id=0)
     last = logged.values_list("post_id", "user_id").annotate(last=Max("at"))
     voted_at = {(post_id, user_id): at for post_id, user_id, at in last}
     for one in united:
         own = voted_at.get((one.post_id, one.user_id))
         if own is None or own < one.at:
             votes[Target(one.post_id)][one.user_id] = one.vote
-    return votes
+    sums = starting_points.sums(post_ids)
+    return {
+        target: Replayed(cast, 0 if target.comment_id else sums.get(target.post_id, 0))
+        for target, cast in votes.items()
+    }
 
 
 def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:
@@ -69,7 +91,7 @@ def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:
 
 
 def _compare(
-    targets: list[Target], replayed: Mapping[Target, Votes]
+    targets: list[Target], replayed: Mapping[Target, Replayed]
 ) -> Iterator[tuple[Target, str]]:
     archived, counted = _votes(ArchivedVote.objects.all(), targets), _counts(targets)
     for target in targets:
@@ -81,31 +103,33 @@ def _compare(
 def _counts(targets: Collection[Target]) -> dict[Target, Counts]:
     counted: dict[Target, Counts] = {}
     ids = [target.post_id for target in targets if not target.comment_id]
-    posts = Post.objects.filter(pk__in=ids).values_list("pk", "author_id", "up", "down")
-    for pk, *counts in posts:
-        counted[Target(pk)] = (counts[0], counts[1], counts[2])
+    columns = ("author_id", "up", "down", "starting_points")
+    for pk, *counts in Post.objects.filter(pk__in=ids).values_list("pk", *columns):
+        counted[Target(pk)] = Counts(*counts)
     ids = [target.comment_id for target in targets if target.comment_id]
     comments = Comment.objects.filter(pk__in=ids)
     for post_id, pk, *counts in comments.values_list("post_id", "pk", "author_id", "up", "down"):
-        counted[Target(post_id, pk)] = (counts[0], counts[1], counts[2])
+        counted[Target(post_id, pk)] = Counts(*counts)
     return counted
 
 
-def _sentences(replayed: Votes, archived: Votes, counts: Counts) -> Iterator[str]:
+def _sentences(replayed: Replayed, archived: Votes, counts: Counts) -> Iterator[str]:
     """Yield a sentence for each vote that differs between the ledger and SQL.
 
-    Then yield a sentence for each number of up votes or down votes that differs.
+    Then yield a sentence for each number of votes, or of starting points, that differs.
     """
-    author_id, up, down = counts
-    for user_id, vote in sorted(replayed.items()):
+    author_id, up, down, start = counts
+    for user_id, vote in sorted(replayed.votes.items()):
         in_sql = archived.get(user_id)
         if in_sql != vote:
             word = "nothing" if in_sql is None else Vote(in_sql).name.lower()
             yield f"person {user_id}: the ledger has {Vote(vote).name.lower()}, SQL has {word}"
-    votes = list(({author_id: 1} | archived | replayed).values())
+    votes = list(({author_id: 1} | archived | replayed.votes).values())
     for word, made, in_sql in (("up", votes.count(1), up), ("down", votes.count(-1), down)):
         if made != in_sql:
             yield f"the ledger has {made} {word} votes, SQL has {in_sql}"
+    if replayed.starting_points != start:
+        yield f"the ledger has {replayed.starting_points} starting points, SQL has {start}"
 
 
 def _name(target: Target) -> str:

@@ -23,7 +23,8 @@ local function state_of(key)
     'views', 'author')
   if not post[4] then return false end
   local posted_at, groups = string.match(post[2] or post[3], ROW)
-  local up, down = string.match(post[4], TALLY)
-  return {post[1] or '0', posted_at, up - down, groups, post[5] or '', post[6] or '0',
+  local up, down, start = string.match(post[4], TALLY)
+  local points = up - down + (start == '' and 0 or start)
+  return {post[1] or '0', posted_at, points, groups, post[5] or '', post[6] or '0',
     post[7] or '0', post[8], post[2] and '0' or '1'}
 end
