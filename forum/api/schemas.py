@@ -44,8 +44,11 @@ class Post(Schema):
     groups: list[str]
     created_at: datetime
     points: int
+    """Up votes minus down votes, plus the starting points."""
     up: int
     down: int
+    starting_points: int
+    """For an imported post: the points that it had on another site, besides its author's vote."""
     comments: int
     views: int
     answered: bool

@@ -48,6 +48,7 @@ def _post(row: Row) -> dict[str, Any]:
         "points": row.points,
         "up": row.up,
         "down": row.down,
+        "starting_points": row.starting_points,
         "comments": row.comments,
         "views": row.views,
         "answered": card.answered,

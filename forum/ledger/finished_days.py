@@ -1,8 +1,8 @@
 """Stores the best posts of each day, ranked by their votes up to the end of the day.
 
 The ledger in SQL contains the time of each vote, but no imported votes. If a post has no votes in
-the ledger, its current votes are counted, except those cast after the end of the day. Starting points
-count, too.
+the ledger, its current votes are counted, except those cast after the end of the day. Starting
+points count, too.
 """
 
 from collections import Counter

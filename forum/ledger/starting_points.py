@@ -1,7 +1,7 @@
 """Starting points: points that a post brings along, for example those that it had on another site.
 
-They count for a post's score and rank. But nobody on this site cast them as votes, so they don't count
-for karma, leaderboards or likes. The ledger in SQL has an entry for each change of them.
+They count for a post's score and rank. But nobody on this site cast them as votes, so they don't
+count for karma, leaderboards or likes. The ledger in SQL has an entry for each change of them.
 `Post.starting_points` is the sum of a post's entries.
 """
 

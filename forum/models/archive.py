@@ -33,7 +33,7 @@ class _Vote(models.Model):
 
 
 class LedgerEntry(_Vote):
-    """One change of a vote that Redis accepted, or of a post's starting points. Each is stored once.
+    """A change of a vote that Redis accepted, or of a post's starting points. Each is stored once.
 
     Rows change only when posts are merged: entries about moved comments get the new post's id.
     """

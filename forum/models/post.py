@@ -58,8 +58,9 @@ class Post(Votable):
     starting_points = models.IntegerField(
         _("starting points"), default=0, db_default=0, editable=False
     )
-    """Points that nobody's vote gave (see `forum.ledger.starting_points`). They count like votes for
-    score and rank, but not for karma, leaderboards or likes.
+    """Points that nobody's vote gave (see `forum.ledger.starting_points`).
+
+    They count for score and rank, but not for karma, leaderboards or likes.
     """
     score = models.FloatField(_("score"), default=0, editable=False)
     comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)

@@ -50,7 +50,7 @@ def has(text: Combinable, pattern: str) -> GreaterThan:
 def matching(query: Query, model: type[Post | Comment], viewer_id: int) -> Q:
     """Return the SQL condition of the posts or comments that match a viewer's search.
 
-    The query set that is filtered must define the alias `points`.
+    The query set that is filtered must define the alias `net_points`.
     """
     found = ALL
     for clause in query.clauses:
@@ -112,7 +112,7 @@ def _of_either(asked: Author | Posted | Counted) -> Q:
         case Posted():
             return Q(created_at__gte=asked.at) if asked.after else Q(created_at__lt=asked.at)
         case Counted():
-            return Q((f"points__{asked.comparison}", asked.number))
+            return Q((f"net_points__{asked.comparison}", asked.number))
         case _:
             assert_never(asked)
 

@@ -129,7 +129,9 @@ def _sample(model: type[Post | Comment], indexed: Q, condition: Q) -> tuple[int,
     The second is the number of these rows that also meet `condition`.
     """
     kind = Case(When(indexed, then=Case(When(condition, then=2), default=1)), default=0)
-    rows = model.objects.alias(points=filters.POINTS[model]).annotate(found=kind).order_by("-pk")
+    rows = (
+        model.objects.alias(net_points=filters.POINTS[model]).annotate(found=kind).order_by("-pk")
+    )
     found = rows[:SAMPLE].aggregate(
         newest=Max("pk"),
         returned=Count("pk", filter=Q(found__gte=1)),

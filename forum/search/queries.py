@@ -109,7 +109,7 @@ def backend() -> ModuleType:
 
 
 def _posts(query: Query, viewer_id: int | None, candidates: Candidates) -> list[Hit]:
-    found = Post.objects.visible().alias(points=filters.POINTS[Post])
+    found = Post.objects.visible().alias(net_points=filters.POINTS[Post])
     found = found.filter(
         candidates.condition,
         filters.matching(query, Post, viewer_id or 0),
@@ -122,7 +122,7 @@ def _posts(query: Query, viewer_id: int | None, candidates: Candidates) -> list[
 
 
 def _comments(query: Query, viewer_id: int | None, candidates: Candidates) -> list[Hit]:
-    found = Comment.objects.visible().on_visible_posts().alias(points=filters.POINTS[Comment])
+    found = Comment.objects.visible().on_visible_posts().alias(net_points=filters.POINTS[Comment])
     found = found.filter(
         candidates.condition,
         filters.matching(query, Comment, viewer_id or 0),

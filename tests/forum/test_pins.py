@@ -131,7 +131,9 @@ def test_a_fourth_post_is_not_pinned_to_the_same_place(root: User, ada: User) ->
     assert fourth.pk in listed("/")[0]
 
 
-@pytest.mark.parametrize("sent", [{"place": "987654321", "days": "7"}, {"place": "site", "days": "8"}])
+@pytest.mark.parametrize(
+    "sent", [{"place": "987654321", "days": "7"}, {"place": "site", "days": "8"}]
+)
 def test_unknown_place_or_time_is_refused(root: User, old: Post, sent: dict[str, str]) -> None:
     assert "Select a valid choice" in send(reader(root), old, **sent)
     assert not Pin.objects.exists()

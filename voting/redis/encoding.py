@@ -25,7 +25,7 @@ class StoredRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The votes on a target, the ledger entry id of the last change, and a post's starting points."""
+    """A target's votes, the ledger entry id of the last change, and a post's starting points."""
 
     up: int
     down: int

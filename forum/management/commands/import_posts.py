@@ -12,19 +12,24 @@ from django.db import IntegrityError
 from tqdm import tqdm
 
 from forum.management.base import StoreCommand
-from forum.operations.importing.csv_rows import COLUMNS, HACKER_NEWS, NotPosts
+from forum.operations.importing.columns import COLUMNS, GROUPS, NAMES, TEXT
+from forum.operations.importing.csv_rows import HACKER_NEWS, NotPosts
+from forum.operations.importing.group_choice import count_too_many
 from forum.operations.importing.loading import count_capped, load
 from forum.operations.importing.plan import MAX_VOTES, Options, Plan, make_plan
 from forum.store.service import get_voting_service
+from forum.web.forms.groups import MOST
 from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Import posts with their authors, groups and voters from a CSV file."""
+    """Import posts with their authors, groups and points from a CSV file."""
 
     help = (
-        f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
-        " imported before are skipped. So if the command is stopped, run it again to continue."
+        f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Texts in Markdown and"
+        f" groups are read from a column with a usual name, such as {NAMES[TEXT][0]} or"
+        f" {NAMES[GROUPS][0]}. Posts that were imported before are skipped. So if the command is"
+        " stopped, run it again to continue."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,9 +37,12 @@ class Command(StoreCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--votes",
+            nargs="?",
             type=_whole(1, MAX_VOTES),
-            default=MAX_VOTES,
-            help=f"cap the votes of each post ({MAX_VOTES:,}: points stay as they are)",
+            const=MAX_VOTES,
+            help="turn points into votes of imported and invented people, which count for karma and"
+            f" leaderboards, at most so many for a post ({MAX_VOTES:,}). Without this, each post"
+            " starts with its points, and nobody voted for them",
         )
         parser.add_argument(
             "--until-now", action="store_true", help="move all dates so that the newest is now"
@@ -59,13 +67,16 @@ class Command(StoreCommand):
         get_voting_service().maintenance.generations.current()
         started = monotonic()
         plan = self._plan(options)
+        for sentence in plan.sentences:
+            self.stdout.write(sentence)
         for problem in plan.problems:
             self.stderr.write(str(problem))
         loaded = self._load(plan)
         seconds = monotonic() - started
         self.stdout.write(
             f"{loaded} loaded, {len(plan.rows) - len(plan.missing)} already there,"
-            f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}.{_capped(plan)}"
+            f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}."
+            f"{_capped(plan)}{_too_many_groups(plan)}"
         )
         if plan.problems and not plan.rows:
             raise CommandError(
@@ -101,11 +112,20 @@ class Command(StoreCommand):
 def _capped(plan: Plan) -> str:
     """Return a sentence with the number of posts whose points differ from the file; "" if none."""
     most = plan.options.votes
-    number = count_capped(plan.missing, most)
+    number = 0 if most is None else count_capped(plan.missing, most)
     if not number:
         return ""
     posts = "1 post has" if number == 1 else f"{number:,} posts have"
     return f" {posts} different points than in the file, because of --votes={most}."
+
+
+def _too_many_groups(plan: Plan) -> str:
+    """Return a sentence with the number of posts in only some of their groups; "" if none."""
+    number = count_too_many(plan.missing)
+    if not number:
+        return ""
+    posts = "1 post has" if number == 1 else f"{number:,} posts have"
+    return f" {posts} more than {MOST} groups in the file and got the first {MOST}."
 
 
 def _reason(stop: BaseException) -> str:

@@ -16,11 +16,13 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import ValidationError
 
 from forum.models import Post
+from forum.operations.importing import group_names
+from forum.operations.importing.columns import COLUMNS, GROUPS, TEXT, Header, choose
+from forum.operations.importing.group_names import GroupName
 from forum.text import links, titles, visible
 
-COLUMNS = ("id", "title", "url", "points", "author", "created_at")
-"""The columns that the file's header must name, in any order. Other columns are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+LONGEST_TEXT = Post._meta.get_field("body").max_length or 0
 MAX_NAME = 50
 """How many characters an id or an author's name may have."""
 
@@ -73,6 +75,9 @@ class Row:
     """When the post was posted, in seconds since 1970."""
     prefix: str = ""
     """SHOW or ASK if the title began with "Show HN" or "Ask HN"; otherwise ""."""
+    body: str = ""
+    groups: tuple[GroupName, ...] = ()
+    """The groups that the file names; empty if it names none."""
 
     @property
     def kind(self) -> Post.Kind:
@@ -81,6 +86,16 @@ class Row:
             return Post.Kind.LINK
         asks = self.prefix == ASK or self.title.endswith("?")
         return Post.Kind.QUESTION if asks else Post.Kind.TEXT
+
+
+def read_header(path: Path) -> Header:
+    """Return the columns of the file.
+
+    Raises NotPosts if the file isn't a CSV file of posts, and OSError if it can't be read.
+    """
+    encoding, errors = _encoding(path)
+    with path.open(encoding=encoding, errors=errors, newline="") as file:
+        return _header(path, csv.reader(file))
 
 
 def read(path: Path, source: str) -> Iterator[Row | Problem]:
@@ -144,16 +159,17 @@ def _extent(first: int, last: int) -> str:
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 
 
-def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
+def _header(path: Path, reader: Iterator[list[str]]) -> Header:
     try:
-        header = [name.strip().lower() for name in next(reader)]
+        written = next(reader)
     except StopIteration:
         raise NotPosts(f"{path} is empty.") from None
     except csv.Error:
-        header = []
+        written = []
+    header = [name.strip().lower() for name in written]
     missing = [name for name in COLUMNS if name not in header]
     if not missing:
-        return header
+        return choose(written)
     line = ",".join(header)
     for separator, called in OTHER_SEPARATORS.items():
         if len({name.strip(' "') for name in line.split(separator)}.intersection(COLUMNS)) > 1:
@@ -167,15 +183,15 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     )
 
 
-def _values(header: list[str], fields: list[str]) -> Mapping[str, str]:
-    if len(fields) != len(header):
-        raise _InvalidRow(f"it has {len(fields)} columns, but the header has {len(header)}")
-    pairs = zip(header, fields, strict=True)
-    values = {name: repair_encoding(field.strip()) for name, field in pairs}
-    for name in COLUMNS:
-        if NOT_UTF8.search(values[name]):
+def _values(header: Header, fields: list[str]) -> Mapping[str, str]:
+    if len(fields) != header.size:
+        raise _InvalidRow(f"it has {len(fields)} columns, but the header has {header.size}")
+    used = header.used.items()
+    values = {name: repair_encoding(fields[number].strip()) for name, number in used}
+    for name, value in values.items():
+        if NOT_UTF8.search(value):
             raise _InvalidRow(f"its {name} is not in UTF-8")
-        if CONTROL.search(values[name]):
+        if "\0" in value if name == TEXT else CONTROL.search(value):
             raise _InvalidRow(f"its {name} contains a control character")
     for name in ("id", "author"):
         if not 1 <= len(values[name]) <= MAX_NAME:
@@ -195,6 +211,8 @@ def _row(line: int, values: Mapping[str, str], source: str) -> Row:
         author=values["author"],
         posted_at=_time(values["created_at"], CLOCKS.get(source, UTC)),
         prefix=prefix[1].lower() if prefix else "",
+        body=_body(values.get(TEXT, "")),
+        groups=_groups(values.get(GROUPS, "")),
     )
 
 
@@ -208,6 +226,25 @@ def _title(text: str) -> str:
     if seen < titles.SHORTEST:
         raise _InvalidRow(f"its title has {seen} visible characters, and needs {titles.SHORTEST}")
     return title
+
+
+def _body(text: str) -> str:
+    if not visible.count(text):
+        return ""
+    body = text.replace("\r\n", "\n").replace("\r", "\n")
+    if len(body) > LONGEST_TEXT:
+        raise _InvalidRow(f"its text has {len(body):,} characters, more than {LONGEST_TEXT:,}")
+    return body
+
+
+def _groups(text: str) -> tuple[GroupName, ...]:
+    groups = group_names.split(text)
+    for group in groups:
+        if not group.slug:
+            raise _InvalidRow(
+                f'its group "{group.title}" has no Latin letters or digits for a short name'
+            )
+    return groups
 
 
 def _url(text: str) -> str:

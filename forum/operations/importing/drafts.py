@@ -33,14 +33,23 @@ class Draft:
     posted_at: int
     """When the post was posted, in seconds since 1970."""
     groups: tuple[Group, ...]
-    votes: tuple[Cast, ...]
-    """The votes on the post, including the author's up vote. At most one vote per person."""
+    votes: tuple[Cast, ...] = ()
+    """The votes on the post, including the author's up vote; at most one vote per person.
+
+    Without votes, the author's up vote counts as on each post, but isn't in SQL.
+    """
+    starting_points: int = 0
+    """Points that the post has besides its votes."""
     url: str = ""
     body: str = ""
 
-    def count(self, vote: Vote) -> int:
-        """Return how many votes on the post are equal to `vote`."""
-        return sum(cast.vote is vote for cast in self.votes)
+    @property
+    def up(self) -> int:
+        return sum(cast.vote is Vote.UP for cast in self.votes) if self.votes else 1
+
+    @property
+    def down(self) -> int:
+        return sum(cast.vote is Vote.DOWN for cast in self.votes)
 
 
 def draw(

@@ -1,13 +1,14 @@
-"""Chooses groups for imported posts, by the kind of post and by frequent domains."""
+"""Chooses groups for imported posts: those in the file, or by kind of post and frequent domains."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 
 from forum.models import Group
 from forum.operations.importing.csv_rows import ASK, SHOW, Row
+from forum.web.forms.groups import MOST
 
 DOMAINS = 40
 """How many of the most frequent domains get their own group."""
@@ -22,19 +23,30 @@ DESCRIPTIONS = {
 }
 
 
-def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
+def choose_slugs(rows: Collection[Row]) -> dict[Row, tuple[str, ...]]:
     """Return, for each row, the slugs of the groups in which to put its post."""
-    domains = {row: domain(row.url) for row in rows}
+    named = {row: tuple(group.slug for group in row.groups[:MOST]) for row in rows if row.groups}
+    domains = {row: domain(row.url) for row in rows if not row.groups}
     frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
     chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
-    return {
+    return named | {
         row: (_by_type(row), name) if name in chosen else (_by_type(row),)
         for row, name in domains.items()
     }
 
 
-def new_group(slug: str) -> Group:
-    """Return a new group for a slug from `choose_slugs`. The group isn't saved yet."""
+def count_too_many(rows: Iterable[Row]) -> int:
+    """Count the rows with more groups than a post can be in."""
+    return sum(len(row.groups) > MOST for row in rows)
+
+
+def new_group(slug: str, title: str | None) -> Group:
+    """Return a new group for a slug from `choose_slugs`. The group isn't saved yet.
+
+    `title` is the group's name in the file, or None if the file doesn't name the group.
+    """
+    if title is not None:
+        return Group(slug=slug, title=title)
     title, description = DESCRIPTIONS.get(slug, (slug, f"Posts that lead to {slug}."))
     return Group(slug=slug, title=title, description=description)
 

@@ -4,16 +4,18 @@ You can stop an import at any moment and start it again. Each saved post has an 
 names its row in the file. Posts that aren't in Redis yet wait in the outbox.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from forum.models import Group
 from forum.operations.importing import people
 from forum.operations.importing.csv_rows import Row
-from forum.operations.importing.drafts import Draft, draw
+from forum.operations.importing.drafts import Cast, Draft, draw
 from forum.operations.importing.group_choice import choose_slugs, new_group
 from forum.operations.importing.people import Stranger
 from forum.operations.importing.plan import Plan
 from forum.operations.importing.writer import ensure_groups, write_batch
+from forum.queries.groups import directory
 from forum.store import post_sync
 
 
@@ -57,41 +59,45 @@ def _draft(
     voters: tuple[int, ...],
     groups: tuple[Group, ...],
 ) -> Draft:
-    origin = plan.options.origin(row)
-    author_id = ids[_author(plan, row.author)]
-    up, down = tally(row.points, plan.options.votes)
-    votes = draw(
-        origin,
-        author_id=author_id,
-        posted_at=row.posted_at,
-        up=up,
-        down=down,
-        people=voters,
-    )
-    return Draft(
-        origin=origin,
-        author_id=author_id,
+    draft = Draft(
+        origin=plan.options.origin(row),
+        author_id=ids[_author(plan, row.author)],
         kind=row.kind,
         title=row.title,
         url=row.url,
+        body=row.body,
         posted_at=row.posted_at,
         groups=groups,
-        votes=votes,
+    )
+    if plan.options.votes is None:
+        return replace(draft, starting_points=row.points - draft.up)
+    return replace(draft, votes=_votes(draft, *tally(row.points, plan.options.votes), voters))
+
+
+def _votes(draft: Draft, up: int, down: int, voters: Sequence[int]) -> tuple[Cast, ...]:
+    return draw(
+        draft.origin,
+        author_id=draft.author_id,
+        posted_at=draft.posted_at,
+        up=up,
+        down=down,
+        people=voters,
     )
 
 
 def _people(plan: Plan) -> dict[str, int]:
     """Create the missing accounts of authors and voters, and return the ids of all of them.
 
-    Voters who aren't authors in the file are invented: only as many as the post with the most
-    votes needs.
+    With votes, voters who aren't authors in the file are invented: only as many as the post with
+    the most votes needs.
     """
     source = plan.options.source
     joined: dict[str, int] = {}
     for row in plan.rows:
         joined.setdefault(row.author, row.posted_at)
     authors = [Stranger(_author(plan, name), name, at) for name, at in joined.items()]
-    voters = max(sum(tally(row.points, plan.options.votes)) for row in plan.rows)
+    most = plan.options.votes
+    voters = 0 if most is None else max(sum(tally(row.points, most)) for row in plan.rows)
     others = [
         Stranger(f"{source}#{number}", f"{source}-reader-{number}", plan.rows[0].posted_at)
         for number in range(1, voters - len(authors) + 1)
@@ -105,6 +111,11 @@ def _author(plan: Plan, name: str) -> str:
 
 def _groups(plan: Plan) -> dict[Row, tuple[Group, ...]]:
     slugs = choose_slugs(plan.rows)
+    titles = {group.slug: group.title for row in plan.rows for group in row.groups}
     unique = sorted({slug for chosen in slugs.values() for slug in chosen})
-    groups = ensure_groups([new_group(slug) for slug in unique])
-    return {row: tuple(groups[slug] for slug in chosen) for row, chosen in slugs.items()}
+    current = {slug: directory.current(slug) for slug in unique}
+    groups = ensure_groups([new_group(current[slug], titles.get(slug)) for slug in unique])
+    return {
+        row: tuple(dict.fromkeys(groups[current[slug]] for slug in chosen))
+        for row, chosen in slugs.items()
+    }

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from forum.models import OutboxItem, Post
-from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
+from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read, read_header
 from forum.store.service import get_voting_service
 
 TOO_LATE = "its created_at is in the future"
@@ -14,7 +14,7 @@ TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 CLOCK_TOLERANCE = 86_400
 """With `until_now`, dates may be this many seconds in the future, because clocks differ."""
 MAX_VOTES = 100_000
-"""How many voters a post can have. The import creates an account for each voter."""
+"""How many voters a post can have. With votes, the import creates an account for each voter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Options:
 
     source: str = HACKER_NEWS
     """A name for the source of the file. With a row's id, it is the `origin` of the post."""
-    votes: int = MAX_VOTES
-    """How many voters a post may have."""
+    votes: int | None = None
+    """How many votes of imported people a post may get; None to get starting points instead."""
     until_now: bool = False
     """Whether to add the same time to all dates, so that the newest post is dated now."""
     limit: int | None = None
@@ -50,6 +50,8 @@ class Plan:
     """Rows that can't be used, in the order of the file."""
     undelivered: tuple[int, ...]
     """Ids of posts that an earlier import saved in SQL and that aren't in Redis yet."""
+    sentences: tuple[str, ...] = ()
+    """What the file's columns are used for, and a sentence about each column that isn't used."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:
@@ -81,6 +83,7 @@ def make_plan(path: Path, options: Options) -> Plan:
         missing=tuple(row for row in usable if options.origin(row) not in loaded),
         problems=tuple(sorted(problems, key=lambda problem: problem.line)),
         undelivered=tuple(waiting.values_list("pk", flat=True)),
+        sentences=read_header(path).sentences,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from forum.actions.duplicate_links import address_fields
-from forum.ledger import bulk_sql, finished_days, leaderboards, vote_value
+from forum.ledger import bulk_sql, finished_days, leaderboards, starting_points, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Group, Post
@@ -17,7 +17,7 @@ from forum.queries.people import find_names
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.text import markup, search_text
-from voting.types import Target, Vote
+from voting.types import Target
 
 
 def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
@@ -39,8 +39,9 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
     with transaction.atomic():
         score = vote_value.scoring()
         for post in made:
-            post.score = score(post.posted_at, post.up - post.down)
+            post.score = score(post.posted_at, post.points)
         posts = Post.objects.bulk_create(made)
+        starting_points.record(posts)
         finished_days.forget({post.created_at.date() for post in posts})
         pairs = list(zip(posts, drafts, strict=True))
         memberships = [(post.pk, group.pk) for post, draft in pairs for group in draft.groups]
@@ -55,7 +56,6 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
 
 
 def _post(draft: Draft) -> Post:
-    up, down = draft.count(Vote.UP), draft.count(Vote.DOWN)
     html = markup.render(draft.body, find_names) if draft.body else ""
     return Post(
         author_id=draft.author_id,
@@ -66,8 +66,9 @@ def _post(draft: Draft) -> Post:
         body_html=html,
         search_text=search_text.of_post(draft.title, draft.url, html),
         created_at=datetime.fromtimestamp(draft.posted_at, UTC),
-        up=up,
-        down=down,
+        up=draft.up,
+        down=draft.down,
+        starting_points=draft.starting_points,
         origin=draft.origin,
     )
 

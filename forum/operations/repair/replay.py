@@ -32,7 +32,6 @@ class Replayed(NamedTuple):
     starting_points: int = 0
 
 
-
 def differences(scope: Scope) -> Iterator[str]:
     """Yield a sentence for each difference between SQL and the ledger."""
     for _target, sentence in targets_that_differ(scope):
