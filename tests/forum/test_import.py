@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from forum.management.commands.import_posts import Command
-from forum.models import ArchivedVote, Group, OutboxItem, Post, User
+from forum.models import ArchivedVote, BoardPoints, Group, OutboxItem, Post, User
 from forum.operations.importing.csv_rows import repair_encoding
 from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
@@ -94,8 +94,20 @@ def test_a_common_domain_gets_a_group_of_its_own(write: Write) -> None:
     assert get_voting_service().groups.sizes(["example.org"]) == {"example.org": 3}
 
 
-def test_points_are_votes_of_different_people_and_the_author_is_one(write: Write) -> None:
-    import_posts(write(*ROWS))
+def test_points_are_imported_without_a_vote_by_anybody(write: Write) -> None:
+    import_posts(write(*ROWS, row(5, points=0), row(6, points=-105)))
+    assert [post.points for post in Post.objects.order_by("origin")] == [5, 3, 2, 1, 0, -105]
+    assert not ArchivedVote.objects.exists()
+    assert not User.objects.filter(username__contains="reader").exists(), "nobody was invented"
+    assert set(User.objects.values_list("karma", "likes_given")) == {(0, 0)}
+    assert not BoardPoints.objects.exists()
+    assert list(differences()) == []
+
+
+def test_with_votes_points_are_votes_of_different_people_and_the_author_is_one(
+    write: Write,
+) -> None:
+    import_posts(write(*ROWS), "--votes")
     for post, points in zip(Post.objects.order_by("pk"), (5, 3, 2, 1), strict=True):
         voters = set(
             ArchivedVote.objects.filter(post_id=post.pk, vote=1).values_list("user_id", flat=True)
@@ -105,8 +117,8 @@ def test_points_are_votes_of_different_people_and_the_author_is_one(write: Write
         assert not post.down
 
 
-def test_points_are_imported_as_they_are(write: Write, capsys: Any) -> None:
-    import_posts(write(row(1, points=123), row(2, points=-105)))
+def test_points_are_votes_as_they_are(write: Write, capsys: Any) -> None:
+    import_posts(write(row(1, points=123), row(2, points=-105)), "--votes")
     points = [post.up - post.down for post in Post.objects.order_by("pk")]
     assert points == [123, -105]
     assert "different points" not in capsys.readouterr().out
@@ -132,7 +144,7 @@ def test_points_below_one_become_down_votes(points: int, most: int, up: int, dow
 
 
 def test_votes_are_dated_while_voting_was_open(write: Write) -> None:
-    import_posts(write(*(row(n, points=30) for n in range(1, 4))), "--until-now")
+    import_posts(write(*(row(n, points=30) for n in range(1, 4))), "--until-now", "--votes")
     now, window = datetime.now(UTC), get_voting_service().rules.window
     for post in Post.objects.all():
         times = ArchivedVote.objects.filter(post_id=post.pk).values_list("at", flat=True)
@@ -153,7 +165,7 @@ def test_killed_import_continues_where_it_stopped(write: Write) -> None:
     next(load(make_plan(path, Options("hn", batch=2))))
     assert Post.objects.count() == 2
     import_posts(path)
-    assert list(Post.objects.order_by("pk").values_list("up", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
+    assert [post.points for post in Post.objects.order_by("pk")] == [1, 2, 3, 4, 5, 6, 7]
     assert list(differences()) == []
 
 
@@ -197,8 +209,9 @@ def test_one_row_far_in_the_future_shifts_no_other(write: Write, capsys: Any) ->
     assert Post.objects.latest("created_at").title == "Notes without a link"
 
 
-def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> None:
-    import_posts(write(*ROWS), "--until-now")
+@pytest.mark.parametrize("options", [[], ["--votes"]])
+def test_recent_posts_have_their_authors_up_votes(write: Write, options: list[str]) -> None:
+    import_posts(write(*ROWS), "--until-now", *options)
     quiet = Post.objects.get(origin="hn:1")
     assert get_voting_service().posts.rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
     assert list(differences()) == []

@@ -63,11 +63,11 @@ def _unused(header: Sequence[str], names: Sequence[str], uses: Mapping[str, str]
         elif name in uses:
             yield f'Column {number + 1} isn\'t imported, because another is named "{name}", too.'
         else:
-            yield f'The column "{header[number]}" isn\'t imported{_reason(name, by_use)}.'
+            yield f'The column "{header[number]}" {_reason(name, by_use)}.'
 
 
 def _reason(name: str, by_use: Mapping[str, str]) -> str:
     for use, known in NAMES.items():
         if name in known:
-            return f', because {CONTENTS[use].lower()} are read from "{by_use[use]}"'
-    return ", because posts have nothing of that name"
+            return f'isn\'t imported, because {CONTENTS[use].lower()} are read from "{by_use[use]}"'
+    return "can't be used, so it isn't imported"
