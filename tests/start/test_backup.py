@@ -21,6 +21,9 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.faults
 DISK, SOME = 64 << 20, 64 << 10
+IMPORTED = """id,title,url,points,author,created_at
+1,An imported post,,900,pia,2016-09-06T06:01:00
+"""
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +34,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with site.up():
         bram = Member(site)
         bram.vote(bram.posts[0], "down")
+        (folder / "posts.csv").write_text(IMPORTED)
+        run(site, "import_posts", str(folder / "posts.csv"))
         run(site, "backup", str(folder / "backup"))
         bram.vote(bram.posts[1], "down")
     (folder / "posts").write_text("\n".join(bram.posts))
@@ -51,6 +56,7 @@ def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path
         assert bram.own_vote(after) == "none"
         bram.vote(after, "up")
         assert bram.own_vote(after) == "up"
+        assert "900 points" in bram.read("/g/texts")
         assert "presses are fine" in bram.read("/search?q=in:title+garlic")
 
 
