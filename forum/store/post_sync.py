@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from django.db.models import Exists, OuterRef, Q
+
 from forum.models import ArchivedVote, Comment, OutboxItem, Post
 from forum.store import comment_records, outbox
 from forum.store.post_records import read_post_records, readable, to_voting_post
@@ -34,7 +36,7 @@ class PostSync(outbox.Sync):
         post_ids = list(dict.fromkeys(one.post_id for one in syncs))
         posts = Post.objects.filter(pk__in=post_ids)
         service = get_voting_service()
-        for post in readable(posts.exclude(pk__in=_load_voted(post_ids))):
+        for post in readable(posts.exclude(pk__in=_load_from_sql(post_ids))):
             if post.deleted_at:
                 service.posts.retract(post.pk, post.version)
             else:
@@ -56,7 +58,7 @@ def deliver(post_ids: Collection[int]) -> None:
         PostSync.deliver([PostSync(post_id) for post_id in sorted(rest)])
 
 
-def _load_voted(post_ids: Sequence[int]) -> set[int]:
+def _load_from_sql(post_ids: Sequence[int]) -> set[int]:
     """Load posts into Redis that aren't there, but are imported or have votes in SQL.
 
     Returns the ids of these posts if all were loaded; otherwise an empty set.
@@ -64,14 +66,15 @@ def _load_voted(post_ids: Sequence[int]) -> set[int]:
     loading = get_voting_service().maintenance.loading
     known = loading.known([Target(post_id) for post_id in post_ids])
     unknown = set(post_ids) - {target.post_id for target in known}
-    votes = ArchivedVote.objects.filter(post_id__in=unknown, comment_id=0)
     if not unknown:
         return unknown
-    voted = set(votes.values_list("post_id", flat=True).distinct())
-    imported = Post.objects.filter(pk__in=unknown, origin__isnull=False)
-    voted.update(imported.values_list("pk", flat=True))
-    posts = Post.objects.visible().filter(pk__in=voted)
-    return voted if loading.load_posts(read_post_records(posts)) == len(voted) else set()
+    votes = ArchivedVote.objects.filter(post_id=OuterRef("pk"), comment_id=0)
+    posts = Post.objects.filter(Exists(votes) | Q(origin__isnull=False), pk__in=unknown)
+    imported = set(posts.values_list("pk", flat=True))
+    if not imported:
+        return imported
+    records = read_post_records(Post.objects.visible().filter(pk__in=imported))
+    return imported if loading.load_posts(records) == len(imported) else set()
 
 
 def _sync_comments(comment_ids: Collection[int]) -> None:

@@ -40,6 +40,23 @@ def test_texts_are_read_as_markdown(path: Path, name: str, capsys: Any) -> None:
     assert "imported" not in output.out.partition("\n")[0]
 
 
+HTML = (
+    'It&#x27;s <i>new</i>.<p>See <a href=""https:&#x2F;&#x2F;example.org&#x2F;a"" rel=""nofollow"">'
+    "https:&#x2F;&#x2F;exam...</a><p><pre><code>a &lt; b\n</code></pre>"
+)
+
+
+def test_html_of_hacker_news_becomes_markdown_and_others_stay_as_written(path: Path) -> None:
+    path.write_text(f'{HEADER},text\n{ROW},"{HTML}"\n')
+    import_posts(path)
+    body = Post.objects.get().body
+    assert "It's *new*.\n\nSee <https://example.org/a>\n\n" in body
+    assert body.endswith("```\na < b\n```")
+    path.write_text(f"{HEADER},text\n{ROW},a &amp; b\n")
+    import_posts(path, "--source", "lobsters")
+    assert Post.objects.latest("pk").body == "a &amp; b"
+
+
 @pytest.mark.parametrize("name", ["group", "groups", "subreddit", "Category", "tags"])
 def test_groups_are_read_and_missing_ones_are_made(path: Path, name: str) -> None:
     groups("books")

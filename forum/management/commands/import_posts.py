@@ -26,7 +26,7 @@ class Command(StoreCommand):
     """Import posts with their authors, groups and points from a CSV file."""
 
     help = (
-        f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Texts in Markdown and"
+        f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Texts and"
         f" groups are read from a column with a usual name, such as {NAMES[TEXT][0]} or"
         f" {NAMES[GROUPS][0]}. Posts that were imported before are skipped. So if the command is"
         " stopped, run it again to continue."

@@ -1,7 +1,7 @@
 """Reads a CSV file of posts, and reports the rows that can't be used, with line numbers.
 
-Hacker News files (`--source hn`) have dates in New York time. Their titles may begin with "Show HN"
-or "Ask HN". Dates in other files are in UTC, unless they have an offset.
+Hacker News files (`--source hn`) have dates in New York time and texts in HTML. Their titles may
+begin with "Show HN" or "Ask HN". Dates in other files are in UTC, unless they have an offset.
 """
 
 import csv
@@ -19,6 +19,7 @@ from forum.models import Post
 from forum.operations.importing import group_names
 from forum.operations.importing.columns import COLUMNS, GROUPS, TEXT, Header, choose
 from forum.operations.importing.group_names import GroupName
+from forum.operations.importing.hacker_news import to_markdown
 from forum.text import links, titles, visible
 
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
@@ -211,7 +212,7 @@ def _row(line: int, values: Mapping[str, str], source: str) -> Row:
         author=values["author"],
         posted_at=_time(values["created_at"], CLOCKS.get(source, UTC)),
         prefix=prefix[1].lower() if prefix else "",
-        body=_body(values.get(TEXT, "")),
+        body=_body(values.get(TEXT, ""), source),
         groups=_groups(values.get(GROUPS, "")),
     )
 
@@ -228,10 +229,12 @@ def _title(text: str) -> str:
     return title
 
 
-def _body(text: str) -> str:
-    if not visible.count(text):
-        return ""
+def _body(text: str, source: str) -> str:
     body = text.replace("\r\n", "\n").replace("\r", "\n")
+    if source == HACKER_NEWS:
+        body = to_markdown(body).strip("\n")
+    if not visible.count(body):
+        return ""
     if len(body) > LONGEST_TEXT:
         raise _InvalidRow(f"its text has {len(body):,} characters, more than {LONGEST_TEXT:,}")
     return body

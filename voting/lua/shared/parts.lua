@@ -6,6 +6,6 @@
 -- Matches posted_at, groups, and where they end.
 local ROW = '^(%d+)\31([^\31]*)()'
 
--- `tally` is "up down last", or "up down start last" for a post with starting points; last is a ledger
--- id. Matches up, down, and start: '', or a space and a number.
+-- `tally` is "up down last", or "up down start last" for a post with starting points. last is a
+-- ledger id. Matches up, down, and start: '', or a space and a number.
 local TALLY = '^(%d+) (%d+)(.-) %S+$'
