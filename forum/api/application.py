@@ -1,13 +1,17 @@
 """The API as a whole: its description, its operations and its errors."""
 
+from typing import Any
+
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
-from forum.api import comments, inbox, lists, moderation, people, posts, search, votes
+from forum.api import comments, inbox, lists, moderation, people, posts, schemas, search, votes
 from forum.api.responses import for_programs, respond_to_error
 from forum.web.methods import require_safe
 
@@ -30,6 +34,14 @@ class Api(NinjaAPI):
         """Return an operation's id in the OpenAPI document."""
         return operation.view_func.__name__
 
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """Return the OpenAPI document, with the two components that all operations share."""
+        document = super().get_openapi_schema(**options)
+        parts = document["components"]
+        parts["schemas"]["Problem"] = schemas.Problem.model_json_schema()
+        parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        return document
+
 
 class JsonRenderer(BaseRenderer):
     """Renders JSON with Pydantic, in a tenth of the time that Python's encoder takes."""
@@ -49,6 +61,7 @@ api = Api(
     docs_decorator=require_safe,
     openapi_url="/openapi.json",
     urls_namespace="api",
+    servers=[{"url": settings.SITE_URL}],
     renderer=JsonRenderer(),
 )
 for part in (lists, posts, comments, votes, people, search, inbox, moderation):

@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError
-from ninja.security import HttpBearer
 
 from forum.api import tokens
 from forum.api.tokens import Access
@@ -114,14 +113,13 @@ def require_scope(request: HttpRequest, *scopes: Scope) -> None:
         raise HttpError(403, sentence % {"scope": scopes[0].value})
 
 
-class Token(HttpBearer):
+class Token:
     """Requires that a request has a token with one of these scopes."""
 
     def __init__(self, *scopes: Scope) -> None:
-        super().__init__()
         self.scopes = scopes
 
-    def authenticate(self, request: HttpRequest, token: str) -> Access | None:
+    def __call__(self, request: HttpRequest) -> Access | None:
         """Return the request's token, or None. Raises HttpError if the token lacks the scopes."""
         found: Access | None = request.token  # type: ignore[attr-defined]
         if found is not None:

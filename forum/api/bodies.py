@@ -2,12 +2,20 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from forum.api import schemas
+from forum.api.constraints import checked_by
 from forum.api.parameters import FURTHEST
-from forum.models import Flag
+from forum.models import Flag, Post
+from forum.moderation.flags.forms import FlagForm
+from forum.moderation.people.forms import BanForm
+from forum.moderation.texts.forms import ActionForm
+from forum.text import links, titles
+from forum.web.forms.comments import CommentForm
+from forum.web.forms.groups import MOST
+from forum.web.forms.posts import EditForm, SubmitForm
 
 ModeratorAction = Literal[
     "approve",
@@ -36,6 +44,14 @@ def _is_broken(text: str) -> bool:
 
 
 Text = Annotated[str, BeforeValidator(_storable)]
+Title = Annotated[Text, checked_by(SubmitForm, "title", minLength=titles.SHORTEST)]
+Link = Annotated[Text, checked_by(SubmitForm, "url", maxLength=links.LONGEST)]
+PostText = Annotated[Text, checked_by(SubmitForm, "body")]
+CommentText = Annotated[Text, checked_by(CommentForm, "body", minLength=1)]
+Groups = Annotated[
+    list[Text],
+    WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST}),
+]
 ItemId = Annotated[int, Field(strict=True, ge=1, le=FURTHEST)]
 
 
@@ -48,30 +64,30 @@ class Schema(schemas.Schema):
 class NewPost(Schema):
     """A post to publish."""
 
-    kind: Literal["link", "text", "question"]
-    title: Text
-    link: Text = ""
-    text: Text = ""
+    kind: Annotated[Post.Kind, checked_by(SubmitForm, "kind")]
+    title: Title
+    link: Link = ""
+    text: PostText = ""
     """Markdown."""
-    groups: list[Text]
+    groups: Groups
     """The short names of one to three groups."""
 
 
 class EditedPost(Schema):
     """What to change in a post. Fields that are left out stay as they are."""
 
-    title: Text | None = None
-    link: Text | None = None
-    text: Text | None = None
-    groups: list[Text] | None = None
-    reason: Text = ""
+    title: Title | None = None
+    link: Link | None = None
+    text: PostText | None = None
+    groups: Groups | None = None
+    reason: Annotated[Text, checked_by(EditForm, "reason")] = ""
     """Moderators must give a reason if they edit another person's post."""
 
 
 class NewComment(Schema):
     """A comment to write."""
 
-    text: Text
+    text: CommentText
     parent: ItemId | None = None
     """The id of the comment to reply to; null to reply to the post."""
     on_question: StrictBool = False
@@ -81,7 +97,7 @@ class NewComment(Schema):
 class EditedComment(Schema):
     """The new text of a comment."""
 
-    text: Text
+    text: CommentText
 
 
 class Acceptance(Schema):
@@ -106,8 +122,8 @@ class Switch(Schema):
 class NewFlag(Schema):
     """What is wrong with a post or comment."""
 
-    kind: Flag.Kind
-    words: Text = ""
+    kind: Annotated[Flag.Kind, checked_by(FlagForm, "kind")]
+    words: Annotated[Text, checked_by(FlagForm, "words")] = ""
     to_admins: StrictBool = False
 
 
@@ -122,7 +138,7 @@ class Moderation(Schema):
     """What a moderator does to a post or comment."""
 
     action: ModeratorAction
-    reason: Text = ""
+    reason: Annotated[Text, checked_by(ActionForm, "reason")] = ""
     is_private: StrictBool = False
 
 
@@ -131,6 +147,6 @@ class NewBan(Schema):
 
     group: Text = ""
     """The short name of a group; "" for the site."""
-    days: StrictInt | None = None
+    days: Annotated[StrictInt, checked_by(BanForm, "days")] | None = None
     """Null for a permanent ban."""
-    reason: Text
+    reason: Annotated[Text, checked_by(BanForm, "reason", minLength=1)]

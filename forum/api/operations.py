@@ -20,12 +20,14 @@ Response = type[schemas.Schema] | dict[tuple[int, ...], type[schemas.Schema]]
 """The object in an operation's response, or the object for each of several statuses."""
 Text = TypeVar("Text", schemas.FullPost, schemas.Comment)
 
-_FAILURE = {
-    "content": {"application/problem+json": {"schema": schemas.Problem.model_json_schema()}}
-}
+_PROBLEM = {"schema": {"$ref": "#/components/schemas/Problem"}}
+_WAIT = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
 _READING = {
+    401: "The token is unknown or revoked.",
+    403: "The token's owner may not use the site.",
     404: "There is nothing with this id or name.",
     410: "It was deleted.",
+    412: "A condition (If-Match or If-None-Match) isn't met, so nothing was done.",
     422: "A parameter is wrong.",
     429: "Too many requests: wait as long as Retry-After says.",
     503: "Part of the site is unavailable: try again later.",
@@ -35,26 +37,35 @@ _WITH_TOKEN = _READING | {
     401: "The token is missing, unknown or revoked.",
     403: "The token or its owner may not do this.",
     409: "It is too late for this, or somebody else did it first.",
-    412: "A condition (If-Match or If-None-Match) isn't met, so nothing was done.",
     415: "The body is a form, not JSON.",
 }
 
 
-def _documented(failures: dict[int, str]) -> dict[str, Any]:
-    return {
-        "responses": {status: {"description": text} | _FAILURE for status, text in failures.items()}
-    }
+def _failure(status: int, description: str) -> dict[str, Any]:
+    response = {"description": description, "content": {"application/problem+json": _PROBLEM}}
+    return response | ({"headers": _WAIT} if status in {429, 503} else {})
 
 
-READS = _documented(_READING)
-"""The part of the OpenAPI document about failures, for operations that everybody may use."""
-_NEEDS_TOKEN = _documented(_WITH_TOKEN)
+def _security(scopes: Iterable[Scope]) -> list[dict[str, list[str]]]:
+    return [{"token": [scope.value]} for scope in scopes]
+
+
+READS: dict[str, Any] = {
+    "security": [{}, *_security([Scope.READ])],
+    "responses": {
+        304: {"description": "Nothing has changed since the response with this ETag."},
+        **{status: _failure(status, text) for status, text in _READING.items()},
+    },
+}
+"""The OpenAPI document's part about tokens and failures, for operations that everybody may use."""
 
 
 def needs(scopes: Scope | Iterable[Scope], response: Response) -> dict[str, Any]:
     """Return the arguments of an operation for programs whose token has one of these scopes."""
-    auth = Token(scopes) if isinstance(scopes, Scope) else Token(*scopes)
-    return {"auth": auth, "response": response, "openapi_extra": _NEEDS_TOKEN}
+    names = [scopes] if isinstance(scopes, Scope) else list(scopes)
+    failures = {status: _failure(status, text) for status, text in _WITH_TOKEN.items()}
+    extra = {"security": _security(names), "responses": failures}
+    return {"auth": Token(*names), "response": response, "openapi_extra": extra}
 
 
 def saved(text: Text) -> Status[Text]:

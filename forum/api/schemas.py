@@ -1,9 +1,13 @@
 """The objects in responses of the API. Times are in UTC, addresses are absolute."""
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from forum import models
+from forum.api.constraints import one_of
+from voting import types
 
 
 class Schema(BaseModel):
@@ -27,6 +31,7 @@ class Problem(Schema):
 
 State = Literal["published", "held", "hidden", "removed"]
 """Whether readers see a post or comment and, if not, why."""
+OwnVote = Annotated[int, one_of(vote.value for vote in types.Vote)]
 
 
 class Post(Schema):
@@ -35,8 +40,7 @@ class Post(Schema):
     id: int
     url: str
     title: str
-    kind: str
-    """"link", "text" or "question"."""
+    kind: Annotated[str, one_of(models.Post.Kind.values)]
     link: str | None
     """The address that a link leads to."""
     domain: str | None
@@ -53,7 +57,7 @@ class Post(Schema):
     views: int
     answered: bool
     """Whether the post is a question with an accepted answer."""
-    vote: int | None
+    vote: OwnVote | None
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
     saved: bool
     """Whether the token's owner saved the post."""
@@ -112,7 +116,7 @@ class Comment(Schema):
     points: int
     up: int
     down: int
-    vote: int | None
+    vote: OwnVote | None
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
 
@@ -196,8 +200,7 @@ class Leaders(Schema):
 class Hit(Schema):
     """A post or comment that a search found."""
 
-    kind: str
-    """"post" or "comment"."""
+    kind: Literal["post", "comment"]
     id: int
     """The id of the post or comment."""
     post: int
@@ -227,7 +230,7 @@ class Action(Schema):
 
     id: int
     url: str
-    kind: str
+    kind: Annotated[str, one_of(models.ModAction.Kind.values)]
     at: datetime
     by: str
     group: str | None
@@ -248,7 +251,7 @@ class Actions(Schema):
 class Votes(Schema):
     """The votes on a post or comment, after a vote."""
 
-    vote: int
+    vote: OwnVote
     """The person's own vote: 1, -1 or 0."""
     points: int
     up: int
@@ -265,7 +268,7 @@ class InboxItem(Schema):
     """A notification."""
 
     id: int
-    kind: str
+    kind: Annotated[str, one_of(models.InboxItem.Kind.values)]
     at: datetime
     read: bool
     person: str | None
@@ -303,7 +306,7 @@ class Me(Schema):
     url: str
     token: str
     """The name that the owner gave the token."""
-    scopes: list[str]
+    scopes: list[Annotated[str, one_of(models.ApiToken.Scope.values)]]
     created_at: datetime
     """When the token was created. Tokens work until their owners revoke them."""
     limits: list[Limit]
