@@ -48,9 +48,12 @@ def site_posts(
     request: HttpRequest, host: Name, order: Family, t: Period = None, p: PageNumber = 1
 ) -> schemas.Posts:
     """Return a page of the posts that link to a host, with or without "www."."""
+    known = terms.host_of(host)
+    if not known:
+        raise Http404("no such host")
     address = addresses.read("", order, request.GET)
     found = hosts.listing_of_host(
-        terms.host_of(host),
+        known,
         address.order,
         p,
         direction=address.direction,
@@ -102,8 +105,7 @@ def _list(request: HttpRequest, order: Family, group: str | Mix | None) -> schem
 def _page(request: HttpRequest, found: Listing, address: ListingAddress) -> schemas.Posts:
     page, _muted = without_muted(found.page, viewer(request))
     following = address.url(address.number + 1, page.last).partition("?")[2]
-    path = f"{request.path}?{following}"
     return schemas.Posts(
         items=[serializers.post(row) for row in page.rows],
-        next=link_next(request, path) if page.more else None,
+        next=link_next(request, following) if page.more else None,
     )

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.forms import BaseForm
 from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path
 from ninja.responses import Status
 
 from forum.api import schemas
@@ -52,10 +53,7 @@ def _security(scopes: Iterable[Scope]) -> list[dict[str, list[str]]]:
 
 READS: dict[str, Any] = {
     "security": [{}, *_security([Scope.READ])],
-    "responses": {
-        304: {"description": "Nothing has changed since the response with this ETag."},
-        **{status: _failure(status, text) for status, text in _READING.items()},
-    },
+    "responses": {status: _failure(status, text) for status, text in _READING.items()},
 }
 """The OpenAPI document's part about tokens and failures, for operations that everybody may use."""
 
@@ -76,12 +74,13 @@ def saved(text: Text) -> Status[Text]:
 def next_page(request: HttpRequest, **changed: object) -> str:
     """Return the URL of the request, with some query parameters changed. It gets a Link header."""
     fields = request.GET.dict() | {name: str(value) for name, value in changed.items()}
-    return link_next(request, f"{request.path}?{urlencode(fields)}")
+    return link_next(request, urlencode(fields))
 
 
-def link_next(request: HttpRequest, path: str) -> str:
-    """Return the URL of the next page. The response gets a Link header with it."""
-    request.next_page = absolute(path)  # type: ignore[attr-defined]
+def link_next(request: HttpRequest, query: str) -> str:
+    """Return the URL of the next page, with this query. The response gets a Link header with it."""
+    path = escape_uri_path(request.path)
+    request.next_page = absolute(f"{path}?{query}")  # type: ignore[attr-defined]
     return str(request.next_page)  # type: ignore[attr-defined]
 
 

@@ -164,6 +164,22 @@ def test_header_link_leads_to_the_next_page(ada: User, client: Client) -> None:
     assert "Link" not in client.get("/api/v1/comments")
 
 
+@pytest.mark.parametrize("host", ["zzz", "x y", "%C2%86x%1D", "%0Ax", "..", "%3E"])
+def test_what_is_no_host_links_nowhere(host: str, ada: User, get: Get) -> None:
+    posts(ada, 30)
+    assert get(f"sites/{host}/lists/new", 404)["status"] == 404
+
+
+def test_next_page_of_any_address_is_a_valid_address(ada: User, client: Client) -> None:
+    posts(ada, 30)
+    Post.objects.update(
+        kind=Post.Kind.LINK, url="https://xn--bcher-kva.example/", host="xn--bcher-kva.example"
+    )
+    answer = client.get("/api/v1/sites/b%C3%BCcher.example/lists/new")
+    assert "/api/v1/sites/b%C3%BCcher.example/lists/new?" in answer["Link"]
+    assert len(client.get(answer.json()["next"]).json()["items"]) == 5
+
+
 def test_comments_have_pages(ada: User, get: Get) -> None:
     written = post(ada)
     made = [add_comment(ada, written, f"No. {number}").pk for number in range(30)]
