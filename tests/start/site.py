@@ -1,6 +1,7 @@
 """Starts and stops a site for a test, and finds the site's processes."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -63,6 +64,16 @@ class Site:
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(timeout=120)
+
+    def token(self, name: str, *scopes: str) -> str:
+        """Create a token of the API for a person, while the site runs."""
+        code = (
+            "from forum.api import tokens; from forum.models import User; "
+            f"person = User.objects.get(username={name!r}); "
+            f"print('TOKEN', tokens.create(user=person, name='Client', scopes={list(scopes)!r}))"
+        )
+        assert self.command("shell", "-c", code).wait(timeout=60) == 0, self.output()
+        return str(re.findall(r"TOKEN (\S+)", self.output())[-1])
 
     @contextmanager
     def services(self, **given: str) -> Iterator[None]:
