@@ -38,6 +38,7 @@ _WITH_TOKEN = _READING | {
     401: "The token is missing, unknown or revoked.",
     403: "The token or its owner may not do this.",
     409: "It is too late for this, or somebody else did it first.",
+    413: "The body is too large.",
     415: "The body is a form, not JSON.",
 }
 
