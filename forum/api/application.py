@@ -11,7 +11,18 @@ from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
-from forum.api import comments, inbox, lists, moderation, people, posts, schemas, search, votes
+from forum.api import (
+    comments,
+    inbox,
+    lists,
+    moderation,
+    people,
+    posts,
+    queue,
+    schemas,
+    search,
+    votes,
+)
 from forum.api.responses import for_programs, respond_to_error
 from forum.web.methods import require_safe
 
@@ -64,7 +75,7 @@ api = Api(
     servers=[{"url": settings.SITE_URL}],
     renderer=JsonRenderer(),
 )
-for part in (lists, posts, comments, votes, people, search, inbox, moderation):
+for part in (lists, posts, comments, votes, people, search, inbox, moderation, queue):
     api.add_router("", part.router)
 api.add_decorator(for_programs, mode="view")
 for error in (Exception, Http404, AuthenticationError, HttpError, ValidationError):

@@ -31,6 +31,10 @@ ModeratorAction = Literal[
     "unlock",
 ]
 
+QueueDecision = Literal[
+    "admit", "approve", "decline", "dismiss", "lock", "reject", "remove", "restore_flagged"
+]
+
 
 def _storable(value: Any) -> Any:
     """Refuse text that SQL can't store: with NUL characters, or with half a surrogate pair."""
@@ -140,6 +144,16 @@ class Moderation(Schema):
     action: ModeratorAction
     reason: Annotated[Text, checked_by(ActionForm, "reason")] = ""
     is_private: StrictBool = False
+
+
+class Decision(Schema):
+    """A decision about an item of the moderation queue."""
+
+    decision: QueueDecision
+    """One of the item's `decisions`. "reject" is the same as "remove"."""
+    reason: Text = ""
+    is_private: StrictBool = False
+    """Whether the public log leaves out the text and its author."""
 
 
 class NewBan(Schema):

@@ -10,7 +10,7 @@ from forum.api import schemas, serializers
 from forum.api.auth import Scope
 from forum.api.bodies import Moderation, NewBan, NewFlag
 from forum.api.lookups import find_comment, find_person, find_post
-from forum.api.operations import READS, checked, needs, next_page
+from forum.api.operations import READS, checked, impossible, needs, next_page
 from forum.api.parameters import Before, Id, Name
 from forum.identity import roles
 from forum.identity.viewers import member
@@ -113,5 +113,4 @@ def _why_not(text: Post | Comment, action: str, available: list[str]) -> str:
     """Return why a moderator can't do an action now."""
     if action == "remove" and text.withheld == Withheld.REMOVED:
         return _("This was already removed. Nothing was changed.")
-    sentence = _("“%(action)s” isn't possible now. Possible actions: %(available)s.")
-    return sentence % {"action": action, "available": ", ".join(available)}
+    return impossible(action, available)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
+from django.utils.translation import gettext as _
 from ninja.responses import Status
 
 from forum.api import schemas
@@ -83,6 +84,12 @@ def link_next(request: HttpRequest, query: str) -> str:
     path = escape_uri_path(request.path)
     request.next_page = absolute(f"{path}?{query}")  # type: ignore[attr-defined]
     return str(request.next_page)  # type: ignore[attr-defined]
+
+
+def impossible(action: str, available: Iterable[str]) -> str:
+    """Return that a moderator can't do an action now, and what the moderator can do instead."""
+    sentence = _("“%(action)s” isn't possible now. Possible actions: %(available)s.")
+    return sentence % {"action": action, "available": ", ".join(available)}
 
 
 def checked(form: BaseForm) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from forum.actions.names import full_name
 from forum.api import conditions, faults
 from forum.api.auth import ACTION, identify, requester
 from forum.api.serializers import absolute
-from forum.errors import AlreadySent, Duplicate, Forbidden, ReadOnly
+from forum.errors import AlreadyDecided, AlreadySent, Duplicate, Forbidden, ReadOnly
 from forum.identity.throttle import throttle
 from forum.identity.viewers import viewer
 from forum.web import error_responses
@@ -127,7 +128,14 @@ def _refusal(request: HttpRequest, error: Exception) -> Problem | None:
 
 
 def _existing(error: Exception | type[Exception]) -> dict[str, object]:
-    """Return id and address of the text that makes a new one superfluous, if that is the error."""
+    """Return what was there before the request, if that is the error.
+
+    This is the id and address of the same text, or the decision of another moderator.
+    """
+    if isinstance(error, AlreadyDecided) and error.action:
+        action = error.action
+        at = action.created_at.isoformat()
+        return {"decision": action.kind, "decided_by": full_name(action), "decided_at": at}
     if not isinstance(error, AlreadySent | Duplicate):
         return {}
     text = error.saved if isinstance(error, AlreadySent) else error.post

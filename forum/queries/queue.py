@@ -5,6 +5,7 @@ takes no longer with a million items than with a thousand. No index sorts the it
 groups together, so a UNION combines them.
 """
 
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
@@ -22,6 +23,7 @@ IN_GROUPS = (Kind.FLAGGED, Kind.HELD)
 MOST = 100
 """Open items are counted up to this number."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,12 @@ class QueueCursor:
 
     def __str__(self) -> str:
         return f"{self.rank!r}_{self.item_id}"
+
+    @classmethod
+    def parse(cls, text: str) -> "QueueCursor | None":
+        """Return the cursor in the address of a page, or None if the text isn't a cursor."""
+        found = CURSOR.fullmatch(text)
+        return cls(float(found[1]), int(found[2])) if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from forum.models import (
     Withheld,
 )
 from forum.models.powers import Powers
+from forum.moderation.actions import applications
 from forum.queries.queue import QueueCursor, QueueFilter, QueueIds
 from forum.queries.queue import page as page_of_ids
 
@@ -81,6 +82,24 @@ class QueueEntry:
         text, post = self.text, self.post
         gone = bool(text and text.deleted_at and not text.withheld)
         return gone or bool(self.item.comment and post and post.deleted_at)
+
+    @property
+    def decisions(self) -> tuple[Kind, ...]:
+        """The decisions that the viewer can make now. The page has a button for each."""
+        if not self.may_decide or (self.is_own and self.item.person):
+            return ()
+        if self.item.kind == QueueItem.Kind.APPLICATION:
+            return applications.DECISIONS
+        post, removable = self.post, self.text is not None and not self.is_deleted
+        lockable = removable and post is not None and not (post.locked or post.deleted_at)
+        judgement = Kind.APPROVE if self.withheld == Withheld.HELD else Kind.DISMISS
+        possible = {
+            judgement: not self.is_own,
+            Kind.RESTORE_FLAGGED: removable and self.may_restore_flagged,
+            Kind.REMOVE: removable,
+            Kind.LOCK: lockable,
+        }
+        return tuple(decision for decision, is_possible in possible.items() if is_possible)
 
     @property
     def withheld(self) -> str:

@@ -6,7 +6,7 @@ from forum.actions import visibility
 from forum.actions.action_log import Target
 from forum.errors import AlreadyDecided, Invalid
 from forum.models import ModAction, QueueItem, User
-from forum.moderation.actions import decisions
+from forum.moderation.actions import applications, decisions
 from forum.moderation.actions.table import ACTIONS
 
 Kind = ModAction.Kind
@@ -18,7 +18,7 @@ DECISIONS = (Kind.DISMISS, Kind.APPROVE, Kind.REMOVE, Kind.RESTORE_FLAGGED, Kind
 def decide(
     item: QueueItem, decision: Kind, *, by: User, reason: str = "", is_private: bool = False
 ) -> ModAction | None:
-    """Decide about an open item. Return the new action.
+    """Decide about an open item. Return the new action. Applicants are admitted or declined.
 
     Returns None if the decision is to lock a thread that is already locked. Raises AlreadyDecided
     if another moderator decided first, and Forbidden if `by` may not decide. Raises Gone if the
@@ -26,6 +26,10 @@ def decide(
     dozen queries.
     """
     target = item.target
+    if isinstance(target, User) and decision in applications.DECISIONS:
+        if item.kind != QueueItem.Kind.APPLICATION:
+            raise Invalid
+        return applications.decide(target.application, decision, by=by, reason=reason)
     _lock(target)
     _require_open(item)
     if isinstance(target, User):

@@ -1,6 +1,5 @@
 """The moderation queue, and the page of one item."""
 
-import re
 from functools import partial
 from typing import Any
 
@@ -26,7 +25,6 @@ from forum.web.methods import require_form, require_safe
 from forum.web.problems import Problem, problem_above_form
 from forum.web.redirects import next_page, redirect_303
 
-CURSOR = re.compile(r"([0-9]{1,16}(?:\.[0-9]{1,17})?)_([0-9]{1,18})", re.ASCII)
 DECIDED = "decided"
 
 
@@ -72,10 +70,10 @@ def _after(request: HttpRequest) -> QueueCursor | None:
     text = request.GET.get("after", "")
     if not text:
         return None
-    found = CURSOR.fullmatch(text)
-    if not found:
+    found = QueueCursor.parse(text)
+    if found is None:
         raise Http404("no such page")
-    return QueueCursor(float(found[1]), int(found[2]))
+    return found
 
 
 @require_form

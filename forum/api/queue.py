@@ -1,0 +1,160 @@
+"""The moderation queue: its items, and decisions about them."""
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Router
+from ninja.errors import HttpError
+
+from forum.actions.names import full_name
+from forum.actions.policy import policy
+from forum.api import faults, schemas
+from forum.api.auth import Scope
+from forum.api.bodies import Decision
+from forum.api.operations import checked, impossible, needs, next_page
+from forum.api.parameters import After, Id
+from forum.api.serializers import absolute
+from forum.errors import AlreadyDecided, Forbidden
+from forum.identity import permissions, roles
+from forum.identity.viewers import member
+from forum.models import ModAction, QueueItem
+from forum.models.powers import Powers
+from forum.moderation.actions import applications
+from forum.moderation.joining.forms import ApplicationForm
+from forum.moderation.queue import queries, services
+from forum.moderation.queue.forms import DecisionForm
+from forum.moderation.queue.queries import FlagRow, QueueEntry
+from forum.queries import queue as lists
+from forum.queries.groups import directory
+from forum.queries.queue import QueueCursor
+from forum.web import queue_count
+
+Kind = ModAction.Kind
+router = Router(tags=["Moderation"])
+
+
+@router.get("/queue", **needs(Scope.MODERATE, schemas.QueueItems))
+def queue(
+    request: HttpRequest,
+    group: str = "",
+    kind: QueueItem.Kind | None = None,
+    decided: bool = False,
+    after: After = "",
+) -> schemas.QueueItems:
+    """Return a page of the moderation queue: open items by weight, or the latest decisions."""
+    person, powers = member(request), _powers(request)
+    topic = directory.find(directory.current(group)) if group else None
+    if group and (topic is None or not (powers.reads_everything or topic.id in powers.group_ids)):
+        raise Http404("no such group")
+    cursor = QueueCursor.parse(after)
+    if after and cursor is None:
+        raise HttpError(422, f"after: {faults.NOT_ALLOWED}")
+    wanted = lists.visible(powers, policy.get().queue_weight, topic.id if topic else None)
+    if kind is not None and kind not in wanted.kinds:
+        raise Http404("no such kind")
+    page = queries.page(lists.only(wanted, kind or "", decided=decided), powers, person.pk, cursor)
+    return schemas.QueueItems(
+        items=[_item(entry, powers) for entry in page.entries],
+        next=next_page(request, after=page.last) if page.last else None,
+    )
+
+
+@router.get("/queue/{item_id}", **needs(Scope.MODERATE, schemas.QueueItem))
+def queue_item(request: HttpRequest, item_id: Id) -> schemas.QueueItem:
+    """Return an item of the moderation queue."""
+    powers = _powers(request)
+    return _item(_find(request, item_id, powers), powers)
+
+
+@router.post("/queue/{item_id}/decide", **needs(Scope.MODERATE, schemas.Decided))
+def decide(request: HttpRequest, item_id: Id, body: Decision) -> schemas.Decided:
+    """Decide about an item of the moderation queue, with one of its `decisions`."""
+    person, powers = member(request), _powers(request)
+    entry = _find(request, item_id, powers)
+    decision = Kind.REMOVE if body.decision == "reject" else Kind(body.decision)
+    _require_possible(entry, decision)
+    sent = {"decision": decision, "reason": body.reason, "is_private": body.is_private}
+    is_application = decision in applications.DECISIONS
+    fields = checked(ApplicationForm(sent) if is_application else DecisionForm(sent))
+    del fields["decision"]
+    action = services.decide(entry.item, decision, by=person, **fields)
+    queue_count.forget(person.pk)
+    return schemas.Decided(action=action.pk if action else None)
+
+
+def _powers(request: HttpRequest) -> Powers:
+    """Return the powers of a token's owner. Raises Forbidden unless they may open the queue."""
+    powers = roles.powers_of(member(request))
+    permissions.require_reading_queue(powers)
+    return powers
+
+
+def _find(request: HttpRequest, item_id: int, powers: Powers) -> QueueEntry:
+    """Return an item of the queue. Raises Http404, or Forbidden if the owner may not see it."""
+    get_object_or_404(QueueItem, pk=item_id)
+    if not queries.may_read(item_id, powers, policy.get().queue_weight):
+        raise Forbidden
+    (entry,) = queries.entries([item_id], powers, member(request).pk)
+    return entry
+
+
+def _require_possible(entry: QueueEntry, decision: Kind) -> None:
+    """Raise an error, with the reason, unless the owner of the token can make a decision now."""
+    if entry.item.decided_at:
+        raise AlreadyDecided(entry.item.decision)
+    if not entry.may_decide:
+        raise Forbidden
+    # The use case says why nobody decides about their own texts.
+    if decision not in entry.decisions and not entry.is_own:
+        raise HttpError(409, impossible(decision, entry.decisions))
+
+
+def _item(entry: QueueEntry, powers: Powers) -> schemas.QueueItem:
+    item, text, post, decision = entry.item, entry.text, entry.post, entry.item.decision
+    return schemas.QueueItem(
+        id=item.pk,
+        url=absolute(reverse("queue_item", args=[item.pk])),
+        kind=item.kind,
+        at=item.created_at,
+        weight=item.weight,
+        post=post.pk if post else None,
+        comment=item.comment_id,
+        author=entry.author.username,
+        title=post.title if post else "",
+        link=(item.post.url or None) if item.post else None,
+        html=text.body_html if text else "",
+        about=_about(item),
+        groups=[group.slug for group in entry.groups],
+        state="deleted" if entry.is_deleted else entry.withheld or "published",
+        held_by=entry.held_by,
+        flags=[_flag(row, powers) for row in entry.flags],
+        more_flags=entry.more_flags,
+        decisions=list(entry.decisions),
+        decision=decision.kind if decision else None,
+        decided_by=full_name(decision) if decision else None,
+        decided_at=item.decided_at,
+        reason=decision.reason if decision else "",
+    )
+
+
+def _about(item: QueueItem) -> str:
+    if item.person is None:
+        return ""
+    is_application = item.kind == QueueItem.Kind.APPLICATION
+    return item.person.application.answer if is_application else item.person.about
+
+
+def _flag(row: FlagRow, powers: Powers) -> schemas.QueueFlag:
+    flag, person = row.flag, row.flag.user
+    return schemas.QueueFlag(
+        kind=flag.kind,
+        words=flag.words,
+        weight=flag.weight,
+        at=flag.created_at,
+        by_rule=person is None,
+        by=person.username if person and powers.reads_everything else None,
+        joined_at=person.date_joined if person else None,
+        agreed=row.agreed,
+        disagreed=row.disagreed,
+        to_admins=flag.to_admins,
+    )
