@@ -33,7 +33,6 @@ SENTENCES = {
     "model_attributes_type": gettext_lazy("This must be an object."),
 }
 """A sentence for each kind of error of Pydantic."""
-NOT_ALLOWED = gettext_lazy("This value isn't allowed.")
 
 
 def sentence(fault: dict[str, Any]) -> str:
@@ -43,7 +42,7 @@ def sentence(fault: dict[str, Any]) -> str:
     if "expected" in details:
         choices = details["expected"].replace(" or ", ", ").replace("'", "")
         details = details | {"expected": choices}
-    text = SENTENCES.get(fault["type"], NOT_ALLOWED)
+    text = SENTENCES.get(fault["type"], gettext_lazy("This value isn't allowed."))
     return f"{name}: {text % details}"
 
 

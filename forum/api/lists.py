@@ -15,7 +15,7 @@ from forum.queries.listings import Listing, listing
 from forum.queries.people import posts_after, profile_state, with_unsynced
 from forum.text import terms
 from forum.web import addresses, group_addresses
-from forum.web.addresses import FAMILIES, ListingAddress
+from forum.web.addresses import ListingAddress
 from forum.web.muting import without_muted
 from voting.types import Hiding, Mix
 
@@ -45,7 +45,12 @@ def group_list(
 
 @router.get("/sites/{host}/lists/{order}", response=schemas.Posts, openapi_extra=READS)
 def site_posts(
-    request: HttpRequest, host: Name, order: Family, t: Period = None, p: PageNumber = 1
+    request: HttpRequest,
+    host: Name,
+    order: Family,
+    t: Period = None,
+    p: PageNumber = 1,
+    after: After = "",
 ) -> schemas.Posts:
     """Return a page of the posts that link to a host, with or without "www."."""
     known = terms.host_of(host)
@@ -58,17 +63,23 @@ def site_posts(
         p,
         direction=address.direction,
         viewer_id=viewer_id(request),
+        cursor=address.cursor,
     )
     return _page(request, found, address)
 
 
 @router.get("/days/{day}", response=schemas.Posts, openapi_extra=READS)
-def best_of_day(request: HttpRequest, day: Day, p: PageNumber = 1) -> schemas.Posts:
+def best_of_day(
+    request: HttpRequest, day: Day, p: PageNumber = 1, after: After = ""
+) -> schemas.Posts:
     """Return a page of the best posts of a day, in their order at the end of the day (UTC)."""
     if day > days.today():
         raise Http404("a day to come")
-    found = days.listing_of_day(day, p, viewer_id=viewer_id(request))
-    return _page(request, found, ListingAddress("", "", FAMILIES["new"], number=p))
+    address = addresses.read("", "", request.GET)
+    found = days.listing_of_day(
+        day, address.number, viewer_id=viewer_id(request), cursor=address.cursor
+    )
+    return _page(request, found, address)
 
 
 @router.get("/people/{username}/posts", response=schemas.Posts, openapi_extra=READS)

@@ -1,18 +1,20 @@
 """The moderation queue: its items, and decisions about them."""
 
+from typing import Annotated
+
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Router
+from ninja import Query, Router
 from ninja.errors import HttpError
 
 from forum.actions.names import full_name
 from forum.actions.policy import policy
-from forum.api import faults, schemas
+from forum.api import schemas
 from forum.api.auth import Scope
 from forum.api.bodies import Decision
 from forum.api.operations import checked, impossible, needs, next_page
-from forum.api.parameters import After, Id
+from forum.api.parameters import Id
 from forum.api.serializers import absolute
 from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions, roles
@@ -26,11 +28,19 @@ from forum.moderation.queue.forms import DecisionForm
 from forum.moderation.queue.queries import FlagRow, QueueEntry
 from forum.queries import queue as lists
 from forum.queries.groups import directory
-from forum.queries.queue import QueueCursor
+from forum.queries.queue import CURSOR, QueueCursor
 from forum.web import queue_count
 
 Kind = ModAction.Kind
 router = Router(tags=["Moderation"])
+AfterItem = Annotated[
+    str,
+    Query(
+        pattern=f"^{CURSOR.pattern}$",
+        max_length=60,
+        description="From the address of the next page.",
+    ),
+]
 
 
 @router.get("/queue", **needs(Scope.MODERATE, schemas.QueueItems))
@@ -39,20 +49,18 @@ def queue(
     group: str = "",
     kind: QueueItem.Kind | None = None,
     decided: bool = False,
-    after: After = "",
+    after: AfterItem = "",
 ) -> schemas.QueueItems:
     """Return a page of the moderation queue: open items by weight, or the latest decisions."""
     person, powers = member(request), _powers(request)
     topic = directory.find(directory.current(group)) if group else None
     if group and (topic is None or not (powers.reads_everything or topic.id in powers.group_ids)):
         raise Http404("no such group")
-    cursor = QueueCursor.parse(after)
-    if after and cursor is None:
-        raise HttpError(422, f"after: {faults.NOT_ALLOWED}")
     wanted = lists.visible(powers, policy.get().queue_weight, topic.id if topic else None)
     if kind is not None and kind not in wanted.kinds:
         raise Http404("no such kind")
-    page = queries.page(lists.only(wanted, kind or "", decided=decided), powers, person.pk, cursor)
+    wanted = lists.only(wanted, kind or "", decided=decided)
+    page = queries.page(wanted, powers, person.pk, QueueCursor.parse(after))
     return schemas.QueueItems(
         items=[_item(entry, powers) for entry in page.entries],
         next=next_page(request, after=page.last) if page.last else None,

@@ -15,9 +15,18 @@ from forum.api.serializers import absolute
 from forum.identity.viewers import viewer, viewer_id
 from forum.search import results, services
 from forum.search.parser import LONGEST
-from forum.search.queries import Order
+from forum.search.queries import Order, Place
 
 router = Router(tags=["Search"])
+NUMBER = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
+AfterHit = Annotated[
+    str,
+    Query(
+        pattern=f"^{NUMBER}_{NUMBER}_[0-9]{{1,18}}_[0-9]{{1,18}}$",
+        max_length=100,
+        description="From the address of the next page.",
+    ),
+]
 
 
 @router.get("/search", response=schemas.Hits, openapi_extra=READS)
@@ -26,12 +35,17 @@ def search(
     q: Annotated[str, Query(min_length=1, max_length=LONGEST)],
     order: Order = Order.RELEVANCE,
     p: PageNumber = 1,
+    after: AfterHit = "",
 ) -> schemas.Hits:
     """Return a page of search results. The site's search page lists the search operators."""
     found = services.search(q, by=caller(request), viewer_id=viewer_id(request), order=order)
     hits, size = found.matches.hits, settings.PAGE_SIZE
-    now = int(timezone.now().timestamp())
-    loaded = results.load(hits[(p - 1) * size : p * size], found.query.words, now)
+    start = (p - 1) * size
+    if after:
+        last = _place(after)
+        start = sum(hit.place(order) >= last for hit in hits)
+    page = hits[start : start + size]
+    loaded = results.load(page, found.query.words, int(timezone.now().timestamp()))
     return schemas.Hits(
         items=[
             schemas.Hit(
@@ -49,5 +63,19 @@ def search(
         ],
         total=len(hits),
         not_understood=list(found.query.unknown),
-        next=next_page(request, p=p + 1) if len(hits) > p * size else None,
+        next=_next(request, p + 1, page[-1].place(order)) if hits[start + size :] else None,
     )
+
+
+def _place(after: str) -> Place:
+    """Return the place of the last hit of the previous page."""
+    score, at, post_id, comment_id = after.split("_")
+    return float(score), float(at), int(post_id), int(comment_id)
+
+
+def _next(request: HttpRequest, number: int, place: Place) -> str:
+    """Return the address of the next page, which starts after a place.
+
+    So it neither repeats nor skips hits if texts are written or deleted meanwhile.
+    """
+    return next_page(request, p=number, after="_".join(map(repr, place)))

@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 
 from forum.models import Mark, Post
 from forum.queries.listings import Listing, listing_of
-from voting.types import Direction, Order
+from voting.types import Cursor, Direction, Order
 
 
 def posts_of(host: str) -> QuerySet[Post]:
@@ -19,6 +19,7 @@ def listing_of_host(
     *,
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
+    cursor: Cursor | None = None,
 ) -> Listing:
     """Return a page of the posts that link to a host, without posts that the viewer hides.
 
@@ -28,4 +29,4 @@ def listing_of_host(
     if viewer_id is not None:
         hidden = Mark.objects.filter(user_id=viewer_id, kind=Mark.Kind.HIDDEN)
         posts = posts.exclude(pk__in=hidden.values("post_id"))
-    return listing_of(posts, order, number, viewer_id=viewer_id, direction=direction)
+    return listing_of(posts, order, number, viewer_id=viewer_id, direction=direction, cursor=cursor)

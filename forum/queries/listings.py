@@ -195,6 +195,7 @@ def listing_of(
     *,
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
+    cursor: Cursor | None = None,
 ) -> Listing:
     """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
 
@@ -204,23 +205,43 @@ def listing_of(
     One query, and one round trip for the rows. While Redis is unavailable, three queries.
     """
     keys = _in_period(posts, order).annotate(key=KEYS.get(order, POINTS)).order_by("-pk")
-    found = list(keys.values_list("key", "pk")[:DEEPEST])
-    found.sort(reverse=direction is Direction.DESC)
-    return listing_of_ids([pk for _key, pk in found], number, viewer_id=viewer_id)
+    scores = [(_score(key), pk) for key, pk in keys.values_list("key", "pk")[:DEEPEST]]
+    return listing_of_scores(
+        scores, number, viewer_id=viewer_id, direction=direction, cursor=cursor
+    )
 
 
-def listing_of_ids(ids: Sequence[int], number: int, *, viewer_id: int | None = None) -> Listing:
-    """Return a page of the posts with these ids, in the given order.
+def _score(key: float | datetime) -> float:
+    return key.timestamp() if isinstance(key, datetime) else key
 
-    One round trip, or two queries while Redis is unavailable.
+
+def listing_of_scores(
+    scores: Sequence[tuple[float, int]],
+    number: int,
+    *,
+    viewer_id: int | None = None,
+    direction: Direction = Direction.DESC,
+    cursor: Cursor | None = None,
+) -> Listing:
+    """Return a page of posts, sorted by score and id. `scores` has the score and id of each post.
+
+    The page starts after the cursor, if there is one. So if posts are published or deleted while
+    somebody turns pages, the next page repeats and skips none. One round trip, or two queries while
+    Redis is unavailable.
     """
-    size = settings.PAGE_SIZE
-    shown = ids[(number - 1) * size : number * size]
+    ordered, size = sorted(scores, reverse=direction is Direction.DESC), settings.PAGE_SIZE
+    start = (number - 1) * size
+    if cursor is not None:
+        last, descending = (cursor.score, cursor.post_id), direction is Direction.DESC
+        start = sum(last <= one if descending else last >= one for one in ordered)
+    places = ordered[start : start + size]
+    ids = [post_id for _score, post_id in places]
     try:
-        rows, redis_down = get_voting_service().posts.rows(shown, viewer=viewer_id), False
+        rows, redis_down = get_voting_service().posts.rows(ids, viewer=viewer_id), False
     except StoreUnavailable:
-        rows, redis_down = _sql_rows(shown), True
-    page = Page.numbered(rows, number, size, len(ids))
+        rows, redis_down = _sql_rows(ids), True
+    reached = Cursor(*places[-1]) if places else None
+    page = Page(rows, number, size, len(ordered), len(ordered) > start + size, reached)
     return Listing(with_own_votes(page, viewer_id), redis_down)
 
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from enum import StrEnum
 from math import log10
 from types import ModuleType
-from typing import Any
 
 from django.db import connection
 from django.db.models import Case, F, IntegerField, Q, Value, When
@@ -45,6 +44,10 @@ class Order(StrEnum):
     POINTS = "points"
 
 
+Place = tuple[float, float, int, int]
+"""The place of a hit in the results: score, time, post and comment. The highest is the first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A post or comment that a search found."""
@@ -56,10 +59,9 @@ class Hit:
     points: int
     relevance: float
 
-    @property
-    def key(self) -> tuple[datetime, int, int]:
-        """The last part of every sort key. It puts newer hits first."""
-        return self.created_at, self.post_id, self.comment_id
+    def place(self, order: Order) -> Place:
+        """Return the hit's place in an order. Among equal scores, newer hits come first."""
+        return SCORES[order](self), self.created_at.timestamp(), self.post_id, self.comment_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def find(query: Query, *, viewer_id: int | None, order: Order) -> Found:
     with source.time_limit(SECONDS):
         posts, all_posts = _newest(Post, _posts, query, viewer_id)
         comments, all_comments = _newest(Comment, _comments, query, viewer_id)
-    hits = sorted([*posts, *comments], key=SORT_KEYS[order], reverse=True)
+    hits = sorted([*posts, *comments], key=lambda hit: hit.place(order), reverse=True)
     return Found(tuple(hits), bounded=not (all_posts and all_comments))
 
 
@@ -175,12 +177,12 @@ def _in_text(words: Words) -> Combinable:
     )
 
 
-SORT_KEYS: dict[Order, Callable[[Hit], tuple[Any, ...]]] = {
-    Order.RELEVANCE: lambda hit: (hit.relevance, hit.key),
-    Order.DATE: lambda hit: (hit.key,),
-    Order.POINTS: lambda hit: (hit.points, hit.key),
+SCORES: dict[Order, Callable[[Hit], float]] = {
+    Order.RELEVANCE: lambda hit: hit.relevance,
+    Order.DATE: lambda _hit: 0,
+    Order.POINTS: lambda hit: hit.points,
 }
-"""By order, the key by which hits are sorted, highest first."""
+"""By order, the score by which hits are sorted, highest first."""
 
 
 def names_beginning_with(beginning: str, most: int) -> list[str]:

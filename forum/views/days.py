@@ -34,7 +34,9 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
         raise Http404("no posts on this day")
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
-        return days.listing_of_day(day, address.number, viewer_id=viewer_id(request))
+        return days.listing_of_day(
+            day, address.number, viewer_id=viewer_id(request), cursor=address.cursor
+        )
 
     return listing_pages.respond(
         request,
@@ -63,7 +65,9 @@ def week(request: HttpRequest, monday: date) -> HttpResponse:
         raise Http404("no posts in this week")
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
-        return days.listing_of_week(monday, address.number, viewer_id=viewer_id(request))
+        return days.listing_of_week(
+            monday, address.number, viewer_id=viewer_id(request), cursor=address.cursor
+        )
 
     all_days = (monday + DAY * number for number in range(7))
     return listing_pages.respond(

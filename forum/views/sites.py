@@ -38,6 +38,7 @@ def site(request: HttpRequest, host: str, order: str = "hot") -> HttpResponse:
             address.number,
             viewer_id=asking,
             direction=address.direction,
+            cursor=address.cursor,
         )
         if not found.page.total and not posts_of(host).exists():
             raise Http404("no post links to this host")

@@ -9,6 +9,7 @@ from django.conf import settings as site
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from forum.actions import comments as comment_actions
 from forum.actions import posts as post_actions
@@ -156,9 +157,55 @@ def test_pages_of_a_persons_posts_neither_repeat_nor_skip(ada: User, get: Get) -
     get("people/ada/posts?before=999999", 404)
 
 
+def link(author: User, title: str) -> Post:
+    return post(author, title, kind="link", url=f"https://example.org/{title}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"sites/www.example.org/lists/{order}" for order in ("hot", "new", "active", "views")),
+        *("sites/www.example.org/lists/top?t=all", f"days/{timezone.now().date()}"),
+        *(f"search?q=post&order={order}" for order in ("relevance", "date", "points")),
+    ],
+)
+def test_pages_neither_repeat_nor_skip_while_people_write(
+    ada: User, get: Get, settings: Any, path: str
+) -> None:
+    settings.PAGE_SIZE = 4
+    written = [link(ada, f"Post {number}") for number in range(12)]
+    first = get(path)
+    before = [one["id"] for one in first["items"]]
+    for number in range(12, 15):
+        link(ada, f"Post {number}")
+    for pk in before[1:]:
+        post_actions.delete(Post.objects.get(pk=pk))
+    seen, page = before, first
+    while page["next"]:
+        page = get(page["next"])
+        seen += [one["id"] for one in page["items"]]
+    assert seen == [one.pk for one in reversed(written)]
+
+
+def test_pages_of_a_search_go_on_after_the_last_comment(
+    ada: User, client: Client, get: Get
+) -> None:
+    written = post(ada)
+    made = [add_comment(ada, written, f"Bread {number}").pk for number in range(30)]
+    first = get("search?q=bread")
+    assert client.get("/api/v1/search?q=bread")["Link"] == f'<{first["next"]}>; rel="next"'
+    comment_actions.delete(written.comments.get(pk=made[29]), ada)
+    second = get(first["next"])
+    assert [one["id"] for one in first["items"] + second["items"]] == made[::-1]
+    assert second["next"] is None
+    assert "after" in get("search?q=bread&after=x", 422)["detail"]
+    assert get("search?q=bread&p=2")["items"][0]["id"] == made[3], "page numbers work, too"
+
+
 def test_header_link_leads_to_the_next_page(ada: User, client: Client) -> None:
     posts(ada, 60)
-    for path in ("lists/new", "people/ada/posts"):
+    Post.objects.update(host="example.org")
+    for path in ("lists/new", "people/ada/posts", "sites/example.org/lists/hot"):
         answer = client.get(f"/api/v1/{path}")
         assert answer["Link"] == f'<{answer.json()["next"]}>; rel="next"'
     assert "Link" not in client.get("/api/v1/comments")

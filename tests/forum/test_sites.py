@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from forum.actions import marks
 from forum.actions import posts as post_actions
 from forum.models import Post, User
-from tests.forum.factories import person, post
+from tests.forum.factories import next_link, person, post
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, titles
 
@@ -80,3 +80,14 @@ def test_query_uses_the_index_of_hosts(three: list[Post], client: Client) -> Non
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {ids}")
             assert "post_by_host" in str(cursor.fetchall())
+
+
+def test_next_page_continues_although_posts_came_and_went(ada: User, settings: Any) -> None:
+    settings.PAGE_SIZE = 2
+    made = [link(ada, f"Post{number}", "example.org") for number in range(5)]
+    page = get_html("/site/example.org/new")
+    link(ada, "Newer", "example.org")
+    post_actions.delete(made[4])
+    page = get_html(next_link(page))
+    assert titles(page) == ["Post2", "Post1"]
+    assert titles(get_html(next_link(page))) == ["Post0"]
