@@ -10,9 +10,10 @@ from forum.actions import edit_conflicts
 from forum.api import conditions, schemas, serializers
 from forum.api.auth import Scope, require_scope
 from forum.api.bodies import Acceptance, EditedComment, NewComment
-from forum.api.lookups import find_comment, find_person, find_post, find_readable_comment
+from forum.api.lookups import find_comment, find_person, find_post, reads_comment
 from forum.api.operations import READS, checked, needs, next_page, saved
 from forum.api.parameters import Before, Id, Name
+from forum.errors import Gone
 from forum.identity import roles
 from forum.identity.viewers import member, viewer, viewer_id
 from forum.models import Comment, Post
@@ -42,9 +43,17 @@ def comments(request: HttpRequest, before: Before = None) -> schemas.Comments:
 def comment(request: HttpRequest, comment_id: Id) -> schemas.Comment:
     """Return a comment.
 
-    A token that may read also returns its owner's comments that moderators withhold.
+    A token that may read also returns its owner's comments that moderators withhold. Of a deleted
+    comment that has replies, returns its place in the thread, without its text and author.
     """
-    return _full(request, find_readable_comment(request, comment_id))
+    found = find_comment(comment_id)
+    if found.post.deleted_at:
+        raise Gone(found.post)
+    if reads_comment(request, found):
+        return _full(request, found)
+    if newest.of_branch(found.post, found.pk).comments:
+        return serializers.placeholder(found)
+    raise Gone(found)
 
 
 @router.get("/people/{username}/comments", response=schemas.Comments, openapi_extra=READS)

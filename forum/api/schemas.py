@@ -36,6 +36,7 @@ class Problem(Schema):
 State = Literal["published", "held", "hidden", "removed"]
 """Whether readers see a post or comment and, if not, why."""
 OwnVote = Annotated[int, one_of(vote.value for vote in types.Vote)]
+CommentState = Literal[State, "deleted"]
 
 
 class Post(Schema):
@@ -113,8 +114,10 @@ class Comment(Schema):
     """Whether it is an answer to a question."""
     accepted: bool
     """Whether it is the accepted answer."""
-    state: State
-    """As in a post."""
+    state: CommentState
+    """As in a post. Also "deleted", if its author deleted it and it has replies. Of a comment that
+    the program can't read, author, text and votes are left out.
+    """
     notice: str
     """As in a post."""
     points: int

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from forum import models
 from forum.actions.sentences import why_text_is_withheld
@@ -113,6 +114,30 @@ def comment(row: models.Comment, found: FlatComment, reader_id: int | None) -> s
         up=up,
         down=down,
         vote=None if reader_id is None else found.vote,
+    )
+
+
+def placeholder(row: models.Comment) -> schemas.Comment:
+    """Return the place of a deleted comment in its thread, without its text and author."""
+    return schemas.Comment(
+        id=row.pk,
+        url=absolute(row.get_absolute_url()),
+        post=row.post_id,
+        post_title=row.post.title,
+        parent=row.parent_id,
+        author="",
+        text="",
+        html="",
+        created_at=row.created_at,
+        edited_at=None,
+        answer=row.is_answer,
+        accepted=row.post.accepted_id == row.pk,
+        state=row.withheld or "deleted",  # type: ignore[arg-type]  # a comment is never merged
+        notice=why_text_is_withheld(row) or _("This comment was deleted."),
+        points=0,
+        up=0,
+        down=0,
+        vote=None,
     )
 
 

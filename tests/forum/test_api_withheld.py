@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import comments as comment_actions
 from forum.api import tokens
 from forum.models import Comment, ModAction, Post, Rule, User
 from forum.moderation.actions import decisions, removals, threads
@@ -119,3 +120,25 @@ def test_authors_do_not_read_what_they_deleted(ask: Ask, ada: User) -> None:
     assert ask(ada, f"posts/{written.pk}").status_code == 410
     assert ask(ada, f"comments/{comment.pk}").status_code == 410
     assert Post.objects.get(pk=written.pk).deleted_at
+
+
+def test_deleted_comment_with_replies_still_says_which_comment_it_answered(
+    ask: Ask, ada: User, bob: User, stella: User
+) -> None:
+    written = post(bob)
+    top = add_comment(ada, written, "Top.")
+    middle = add_comment(ada, written, "Middle.", top)
+    low = add_comment(bob, written, "Low.", middle)
+    comment_actions.delete(middle, ada)
+    found = ask(None, f"comments/{ask(None, f'comments/{low.pk}').json()['parent']}").json()
+    assert (found["id"], found["parent"], found["post"]) == (middle.pk, top.pk, written.pk)
+    assert (found["state"], found["notice"]) == ("deleted", "This comment was deleted.")
+    assert (found["author"], found["text"], found["html"]) == ("", "", "")
+    removals.remove(top, by=stella, reason="spam")
+    found = ask(bob, f"comments/{top.pk}").json()
+    assert (found["state"], found["parent"], found["text"]) == ("removed", None, "")
+    assert found["notice"] == "Removed by moderators: spam"
+    assert ask(ada, f"comments/{top.pk}").json()["text"] == "Top."
+    comment_actions.delete(low, bob)
+    for gone in (middle, low):
+        assert ask(None, f"comments/{gone.pk}").status_code == 410
