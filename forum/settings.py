@@ -65,6 +65,8 @@ CACHES = {
 GUEST_PAGE_SECONDS = 1.0
 """After a page changes, guests may still see its old version for this many seconds."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
+HIDE_SCORES_HOURS = environment.whole("HIDE_SCORES_HOURS", 0, 0, 48)
+"""The scores of posts and comments are hidden for this many hours; 0 to hide none."""
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
     window=environment.whole("VOTING_WINDOW", 604_800, 60, 10 * 366 * 86_400),

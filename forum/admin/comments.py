@@ -10,6 +10,7 @@ from django.utils.translation import ngettext_lazy
 from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_change, writer
 from forum.admin.text_actions import DECISIONS
+from forum.config.hidden_scores import is_hidden
 from forum.models import Comment
 
 
@@ -53,6 +54,9 @@ class CommentAdmin(DeletableAdmin):
         return comment.created_at
 
     @admin.display(description=_("points"))
-    def points(self, comment: Comment) -> int:
-        """Return a comment's points from SQL, because Redis would take many round trips."""
-        return comment.up - comment.down
+    def points(self, comment: Comment) -> int | None:
+        """Return a comment's points from SQL, because Redis would take many round trips.
+
+        Returns None while the score is hidden.
+        """
+        return None if is_hidden(comment.posted_at) else comment.up - comment.down

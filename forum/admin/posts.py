@@ -20,6 +20,7 @@ from forum.admin.links import to_list, writer
 from forum.admin.pins.admin import pin_page
 from forum.admin.text_actions import DECISIONS, THREADS, merge_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
+from forum.config.hidden_scores import is_hidden
 from forum.errors import EditConflict
 from forum.identity.viewers import member
 from forum.models import Group, Post
@@ -173,7 +174,9 @@ class PostAdmin(DeletableAdmin):
     @admin.display(description=_("points"))
     def points(self, post: Post) -> str:
         standing: Standing | None = getattr(post, "looked_up", None)
-        return str(standing.points) if standing else UNKNOWN
+        if standing is None or is_hidden(post.posted_at):
+            return UNKNOWN
+        return str(standing.points)
 
     @admin.display(description=_("rank"))
     def rank(self, post: Post) -> str:

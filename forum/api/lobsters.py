@@ -14,6 +14,7 @@ from forum.api.faults import SENTENCES
 from forum.api.lookups import find_post
 from forum.api.responses import for_programs, respond_to_error
 from forum.api.serializers import absolute
+from forum.config.hidden_scores import is_hidden
 from forum.errors import DomainError
 from forum.models import Post
 from forum.queries.listings import listing
@@ -94,7 +95,7 @@ def _texts(post_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
 
 
 def _story(row: Row, html: str, text: str) -> dict[str, Any]:
-    card = post_cards.unpack(row.card)
+    card, hidden = post_cards.unpack(row.card), is_hidden(row.posted_at)
     address = absolute(reverse("post", args=[row.id, card.slug]))
     return {
         "short_id": str(row.id),
@@ -102,8 +103,8 @@ def _story(row: Row, html: str, text: str) -> dict[str, Any]:
         "created_at": datetime.fromtimestamp(row.posted_at, UTC).isoformat(),
         "title": card.title,
         "url": card.url,
-        "score": row.points,
-        "flags": row.down,
+        "score": None if hidden else row.points,
+        "flags": None if hidden else row.down,
         "comment_count": row.comments,
         "description": html,
         "description_plain": text,
@@ -118,6 +119,7 @@ def _comment(post: Post, comment: ThreadComment) -> dict[str, Any]:
     """Return a comment. If readers can't see its text, the text is left out."""
     row, gone = comment.row, comment.row.deleted_at is not None
     up, down = (comment.tally.up, comment.tally.down) if comment.tally else (row.up, row.down)
+    hidden = is_hidden(row.created_at.timestamp())
     address = absolute(reverse("comment", args=[post.pk, row.id]))
     html = "" if gone else row.body_html
     edited_at = row.edited_at or row.created_at
@@ -128,8 +130,8 @@ def _comment(post: Post, comment: ThreadComment) -> dict[str, Any]:
         "last_edited_at": edited_at.isoformat(),
         "is_deleted": gone,
         "is_moderated": gone and bool(row.withheld),
-        "score": up - down,
-        "flags": down,
+        "score": None if hidden else up - down,
+        "flags": None if hidden else down,
         "parent_comment": str(row.parent_id) if row.parent_id else None,
         "comment": html,
         "comment_plain": plain_text(html),

@@ -66,7 +66,7 @@ def leaderboards(
         posts=[
             schemas.PostLine(
                 rank=line.rank,
-                points=line.points,
+                points=None if line.hides_score else line.points,
                 id=line.subject.pk,
                 title=line.subject.title,
                 url=absolute(line.subject.get_absolute_url()),

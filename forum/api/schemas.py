@@ -52,11 +52,15 @@ class Post(Schema):
     author: str
     groups: list[str]
     created_at: datetime
-    points: int
-    """Up votes minus down votes, plus the starting points."""
-    up: int
-    down: int
-    starting_points: int
+    points: int | None
+    """Up votes minus down votes, plus the starting points.
+
+    Null while the site hides the score, which it may do in the first hours. So are `up`, `down` and
+    `starting_points`.
+    """
+    up: int | None
+    down: int | None
+    starting_points: int | None
     """For an imported post: the points that it had on another site, besides its author's vote."""
     comments: int
     views: int
@@ -120,9 +124,10 @@ class Comment(Schema):
     """
     notice: str
     """As in a post."""
-    points: int
-    up: int
-    down: int
+    points: int | None
+    """Null while the score is hidden, as in a post."""
+    up: int | None
+    down: int | None
     vote: OwnVote | None
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
 
@@ -145,10 +150,10 @@ class Standing(Schema):
     """How many posts are in the ranking."""
     counts_as: datetime | None
     """When a post without votes would have to be posted to have the same rank."""
-    vote_hours: float
-    """By how many hours the votes move the post."""
+    vote_hours: float | None
+    """By how many hours the votes move the post. Null while the score is hidden."""
     votes_to_next: int | None
-    """How many up votes the post needs to pass the post above."""
+    """How many up votes the post needs to pass the post above. Null if the site hides scores."""
     next: int | None
     """The id of the post above."""
 
@@ -181,7 +186,8 @@ class PostLine(Schema):
     """A post on a leaderboard."""
 
     rank: int
-    points: int
+    points: int | None
+    """Null while the score is hidden."""
     id: int
     title: str
     url: str
@@ -219,7 +225,8 @@ class Hit(Schema):
     """The text around the first match as HTML, with matches in `<mark>`."""
     author: str
     created_at: datetime
-    points: int
+    points: int | None
+    """Null while the score is hidden."""
 
 
 class Hits(Schema):
@@ -338,9 +345,10 @@ class Votes(Schema):
 
     vote: OwnVote
     """The person's own vote: 1, -1 or 0."""
-    points: int
-    up: int
-    down: int
+    points: int | None
+    """Null while the score is hidden."""
+    up: int | None
+    down: int | None
 
 
 class Done(Schema):

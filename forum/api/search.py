@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
@@ -16,13 +16,14 @@ from forum.identity.viewers import viewer, viewer_id
 from forum.search import results, services
 from forum.search.parser import LONGEST
 from forum.search.queries import Order, Place
+from forum.web import score_addresses
 
 router = Router(tags=["Search"])
-NUMBER = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
+NUMBER = score_addresses.NUMBER.pattern
 AfterHit = Annotated[
     str,
     Query(
-        pattern=f"^{NUMBER}_{NUMBER}_[0-9]{{1,18}}_[0-9]{{1,18}}$",
+        pattern=f"^({NUMBER}|[0-9a-f]{{16}})_{NUMBER}_[0-9]{{1,18}}_[0-9]{{1,18}}$",
         max_length=100,
         description="From the address of the next page.",
     ),
@@ -68,9 +69,13 @@ def search(
 
 
 def _place(after: str) -> Place:
-    """Return the place of the last hit of the previous page."""
-    score, at, post_id, comment_id = after.split("_")
-    return float(score), float(at), int(post_id), int(comment_id)
+    """Return the place of the last hit of the previous page. Raises Http404 if it is invalid."""
+    text, at, *ids = after.split("_")
+    post_id, comment_id = map(int, ids)
+    score = score_addresses.read(text, post_id, comment_id)
+    if score is None:
+        raise Http404("no such page")
+    return score, float(at), post_id, comment_id
 
 
 def _next(request: HttpRequest, number: int, place: Place) -> str:
@@ -78,4 +83,6 @@ def _next(request: HttpRequest, number: int, place: Place) -> str:
 
     So it neither repeats nor skips hits if texts are written or deleted meanwhile.
     """
-    return next_page(request, p=number, after="_".join(map(repr, place)))
+    score, at, *ids = place
+    after = (score_addresses.write(score, *ids), repr(at), *map(str, ids))
+    return next_page(request, p=number, after="_".join(after))

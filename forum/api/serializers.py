@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from forum import models
 from forum.actions.sentences import why_text_is_withheld
 from forum.api import schemas
+from forum.config import hidden_scores
+from forum.config.hidden_scores import is_hidden
 from forum.identity.throttle import rate_limit, subject_of
 from forum.moderation.log.entries import LogEntry
 from forum.queries.groups import Topic
@@ -28,13 +30,17 @@ def absolute(path: str) -> str:
     return f"{settings.SITE_URL}{path}"
 
 
-@lru_cache(maxsize=8_192)
 def post(row: Row) -> schemas.Post:
     """Return a post as it appears in lists."""
-    return schemas.Post(**_post(row))
+    return _listed(row, is_hidden(row.posted_at))
 
 
-def _post(row: Row) -> dict[str, Any]:
+@lru_cache(maxsize=8_192)
+def _listed(row: Row, hides_score: bool) -> schemas.Post:
+    return schemas.Post(**_post(row, hides_score))
+
+
+def _post(row: Row, hides_score: bool) -> dict[str, Any]:
     card = post_cards.unpack(row.card)
     return {
         "id": row.id,
@@ -46,10 +52,8 @@ def _post(row: Row) -> dict[str, Any]:
         "author": card.author,
         "groups": list(row.groups),
         "created_at": _time(row.posted_at),
-        "points": row.points,
-        "up": row.up,
-        "down": row.down,
-        "starting_points": row.starting_points,
+        **votes(row.up, row.down, row.points, hides_score=hides_score),
+        "starting_points": None if hides_score else row.starting_points,
         "comments": row.comments,
         "views": row.views,
         "answered": card.answered,
@@ -58,10 +62,17 @@ def _post(row: Row) -> dict[str, Any]:
     }
 
 
+def votes(up: int, down: int, points: int, *, hides_score: bool) -> dict[str, Any]:
+    """Return the numbers of votes as fields; all None while the score is hidden."""
+    if hides_score:
+        return {"points": None, "up": None, "down": None}
+    return {"points": points, "up": up, "down": down}
+
+
 def full_post(found: models.Post, state: PostState) -> schemas.FullPost:
     """Return a post with its text."""
     return schemas.FullPost(
-        **_post(state.row),
+        **_post(state.row, is_hidden(state.row.posted_at)),
         text=found.body,
         html=found.body_html,
         edited_at=found.edited_at,
@@ -82,9 +93,9 @@ def standing(state: PostState) -> schemas.Standing:
     return schemas.Standing(
         rank=found.rank if found else None,
         of=found.total if found else None,
-        counts_as=state.counts_as,
-        vote_hours=state.vote_hours,
-        votes_to_next=found.votes_to_next if found else None,
+        counts_as=None if state.hides_score else state.counts_as,
+        vote_hours=None if state.hides_score else state.vote_hours,
+        votes_to_next=found.votes_to_next if found and not hidden_scores.are_on() else None,
         next=found.next_id if found else None,
     )
 
@@ -110,9 +121,7 @@ def comment(row: models.Comment, found: FlatComment, reader_id: int | None) -> s
         answer=row.is_answer,
         accepted=found.post.accepted_id == found.id,
         **_visibility(row),
-        points=up - down,
-        up=up,
-        down=down,
+        **votes(up, down, up - down, hides_score=is_hidden(card.posted_at)),
         vote=None if reader_id is None else found.vote,
     )
 

@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from forum.config.hidden_scores import is_hidden
 from forum.models import Post, PreviewImage
 from forum.previews.card import PreviewCard
 from forum.previews.drawing import draw
@@ -10,7 +11,7 @@ from forum.previews.drawing import draw
 def card_of(post: Post) -> PreviewCard:
     """Return the content of a post's preview image."""
     groups = post.groups.values_list("slug", flat=True)
-    return PreviewCard.of(post.title, groups, post.points)
+    return PreviewCard.of(post.title, groups, 0 if is_hidden(post.posted_at) else post.points)
 
 
 def draw_image(post: Post) -> None:

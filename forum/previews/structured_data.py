@@ -13,6 +13,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from forum.config.hidden_scores import is_hidden
 from forum.models import Post
 from forum.queries.threads import ThreadComment, ThreadPage
 from forum.store import post_cards
@@ -73,8 +74,7 @@ def _about(post: Post, row: Row) -> dict[str, Any]:
         "text": shortened(post.body_html, LONGEST) or post.title,
         "author": _person(post_cards.unpack(row.card).author),
         "datePublished": _time(post.created_at),
-        "upvoteCount": row.up,
-        "downvoteCount": row.down,
+        **_votes(row.up, row.down, row.posted_at),
     }
     return found | ({"dateModified": _time(post.edited_at)} if post.edited_at else {})
 
@@ -88,15 +88,20 @@ def _top_level(thread: ThreadPage) -> Iterator[ThreadComment]:
 
 def _comment(post: Post, comment: ThreadComment, kind: str) -> dict[str, Any]:
     row, tally = comment.row, comment.tally
+    up, down = (tally.up, tally.down) if tally else (row.up, row.down)
     return {
         "@type": kind,
         "url": _absolute(reverse("comment", args=[post.pk, row.id])),
         "text": shortened(row.body_html, LONGEST),
         "author": _person(row.author),
         "datePublished": _time(row.created_at),
-        "upvoteCount": tally.up if tally else row.up,
-        "downvoteCount": tally.down if tally else row.down,
+        **_votes(up, down, row.created_at.timestamp()),
     }
+
+
+def _votes(up: int, down: int, posted_at: float) -> dict[str, int]:
+    """Return the numbers of votes; {} while the score is hidden."""
+    return {} if is_hidden(posted_at) else {"upvoteCount": up, "downvoteCount": down}
 
 
 def _person(name: str) -> dict[str, str]:

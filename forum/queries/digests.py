@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
+from forum.config.hidden_scores import is_hidden
 from forum.models import Block, HiddenGroup, InboxItem, Mark, Post, User
 from forum.queries.listings import listing
 from forum.store import post_cards
@@ -49,7 +50,10 @@ def best_posts(person: User) -> list[dict[str, Any]]:
     visible = (row for row in rows if row.id not in hidden and groups.isdisjoint(row.groups))
     shown = ((row, post_cards.unpack(row.card)) for row in visible)
     posts = [(row, card) for row, card in shown if card.author not in blocked]
-    return [{"id": row.id, "points": row.points, "card": card} for row, card in posts[:POSTS]]
+    return [
+        {"id": row.id, "points": None if is_hidden(row.posted_at) else row.points, "card": card}
+        for row, card in posts[:POSTS]
+    ]
 
 
 def _hidden_posts(person: User) -> Any:

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 
+from forum.config.hidden_scores import is_hidden
 from forum.models import BoardPoints, Post, User
 from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
@@ -25,6 +26,8 @@ class Line(Generic[Subject]):
     rank: int
     subject: Subject
     points: int
+    hides_score: bool
+    """Whether readers don't see the points of the post yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,14 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
 def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], ...]:
     """Return the lines of a leaderboard. Leaves out deleted posts and people."""
     return tuple(
-        Line(rank, subjects[placing.subject_id], placing.points)
+        Line(rank, subject, placing.points, _hides_score(subject))
         for rank, placing in enumerate(board.lines, start=board.first_rank)
-        if placing.subject_id in subjects
+        if (subject := subjects.get(placing.subject_id))
     )
+
+
+def _hides_score(subject: object) -> bool:
+    return isinstance(subject, Post) and is_hidden(subject.posted_at)
 
 
 def _from_sql(day: date, *, week: bool, group: str, page: int) -> Leaderboards:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
+from forum.config.hidden_scores import are_on, is_hidden
 from forum.models import Post
 from forum.queries.listings import sql_row
 from forum.store import post_cards
@@ -64,6 +65,19 @@ class PostState:
     def closed(self) -> bool:
         """Whether voting on the post has ended."""
         return self.closes_at <= timezone.now()
+
+    @property
+    def hides_score(self) -> bool:
+        """Whether readers don't see the votes on the post yet."""
+        return is_hidden(self.row.posted_at)
+
+    @property
+    def tells_votes_to_next(self) -> bool:
+        """Whether readers see how many votes it takes to pass the post above.
+
+        If scores are hidden, the number would give away the score of the post above.
+        """
+        return not are_on()
 
     @property
     def counts_as(self) -> datetime | None:

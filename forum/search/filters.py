@@ -10,6 +10,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Left, Lower, StrIndex
 from django.db.models.lookups import GreaterThan
 
+from forum.config.hidden_scores import are_on, first_visible
 from forum.models import ArchivedVote, Comment, Mark, Post, User
 from forum.models.post import POINTS as POST_POINTS
 from forum.queries.groups import directory
@@ -112,9 +113,17 @@ def _of_either(asked: Author | Posted | Counted) -> Q:
         case Posted():
             return Q(created_at__gte=asked.at) if asked.after else Q(created_at__lt=asked.at)
         case Counted():
-            return Q((f"net_points__{asked.comparison}", asked.number))
+            return Q((f"net_points__{asked.comparison}", asked.number)) & _with_visible_scores()
         case _:
             assert_never(asked)
+
+
+def _with_visible_scores() -> Q:
+    """Return the condition of posts and comments whose scores aren't hidden.
+
+    Searches for points find no others, so that nobody can find out a hidden score.
+    """
+    return Q(created_at__lt=first_visible()) if are_on() else Q()
 
 
 def _post_words(words: Words) -> Q:

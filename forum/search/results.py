@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
+from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.models.managers import TEXTS
@@ -33,7 +34,8 @@ class Result:
     author: str
     posted_at: datetime
     age: str
-    points: int
+    points: int | None
+    """None while the score is hidden."""
     comments: int
     """The number of comments on a post."""
     groups: tuple[str, ...]
@@ -81,7 +83,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         author=post.author.username,
         posted_at=post.created_at,
         age=ages.words(ages.bucket(now - post.posted_at)),
-        points=post.points,
+        points=None if is_hidden(post.posted_at) else post.points,
         comments=post.comment_count,
         groups=tuple(sorted(group.slug for group in post.groups.all())),
         is_comment=False,
@@ -101,7 +103,7 @@ def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
         author=comment.author.username,
         posted_at=comment.created_at,
         age=ages.words(ages.bucket(now - comment.posted_at)),
-        points=comment.up - comment.down,
+        points=None if is_hidden(comment.posted_at) else comment.up - comment.down,
         comments=0,
         groups=(),
         is_comment=True,

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
+from forum.config.hidden_scores import is_hidden
 from forum.previews.card import PreviewCard
 from forum.store import post_cards
 from forum.templatetags.sentences import excerpt
@@ -73,7 +74,8 @@ def preview_image(row: Row | str) -> str:
     """
     if isinstance(row, str):
         return settings.SITE_URL + reverse("site_preview_image")
-    card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, row.points)
+    points = 0 if is_hidden(row.posted_at) else row.points
+    card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, points)
     return settings.SITE_URL + reverse("preview_image", args=[row.id, card.digest])
 
 

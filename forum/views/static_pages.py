@@ -26,6 +26,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "votes_per_day": votes_per_day,
         "worth": ages.worth(86_400 / votes_per_day),
         "window": ages.span(rules.window),
+        "hidden_hours": settings.HIDE_SCORES_HOURS,
         "answer_up": rules.answer_up,
         "answer_down": rules.answer_down,
         "mix_seconds": rules.mix_seconds,

@@ -54,8 +54,9 @@ def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpRespons
     SQL is read first, so that no vote is counted if SQL is down.
     """
     comment = Comment.objects.filter(pk=target.comment_id)
-    author = comment.values_list("author__username", flat=True).first()
-    if author is None:
+    found = comment.values_list("author__username", "created_at").first()
+    if found is None:
         raise UnknownTarget(target)
+    author, created_at = found
     ballot = votes.cast(person, target, vote)
-    return HttpResponse(comment_html.render_votes(ballot, author))
+    return HttpResponse(comment_html.render_votes(ballot, author, created_at.timestamp()))

@@ -8,13 +8,14 @@ from urllib.parse import urlencode
 from django.http import Http404, QueryDict
 from django.urls import reverse
 
+from forum.web import score_addresses
 from voting.types import Cursor, Direction, Order
 
 LAST_PAGE = 1_000_000
 """Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
 """Larger ids in the parameter `before` are read as this number: Redis can't tell them apart."""
-CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
+CURSOR = re.compile(r"([0-9a-f.-]{1,36})_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 SPANS = {
     "day": Order.TOP_DAY,
@@ -74,7 +75,8 @@ class ListingAddress:
         if number > 1:
             fields["p"] = str(number)
         if cursor is not None:
-            fields["after"] = f"{repr(cursor.score).removesuffix('.0')}_{cursor.post_id}"
+            score = score_addresses.write(cursor.score, cursor.post_id)
+            fields["after"] = f"{score}_{cursor.post_id}"
         return f"{self.path}?{urlencode(fields)}" if fields else self.path
 
 
@@ -105,9 +107,10 @@ def read(base: str, family: str, query: QueryDict) -> ListingAddress:
 def _cursor(text: str) -> Cursor:
     """Parse a cursor in a URL. Raises Http404 if the cursor is invalid."""
     found = CURSOR.fullmatch(text)
-    if not found:
+    score = score_addresses.read(found[1], int(found[2])) if found else None
+    if found is None or score is None:
         raise Http404("no such page")
-    return Cursor(float(found[1]), int(found[2]))
+    return Cursor(score, int(found[2]))
 
 
 def page_number(text: str) -> int:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
 from forum.queries.newest import FlatComment, FlatPage
 from forum.web import ages, caches, folding
@@ -54,14 +55,15 @@ class CommentVotes(NamedTuple):
     post_id: int
     id: int
     author: str
-    up: int
-    down: int
+    up: int | None
+    """Number of up votes; None while the score is hidden. The same holds for `down`."""
+    down: int | None
     vote: Vote
     arrows: Arrows
 
     @property
-    def points(self) -> int:
-        return self.up - self.down
+    def points(self) -> int | None:
+        return None if self.up is None or self.down is None else self.up - self.down
 
     @property
     def word(self) -> str:
@@ -69,7 +71,7 @@ class CommentVotes(NamedTuple):
 
     @property
     def signed_points(self) -> str:
-        return with_sign(self.points)
+        return "" if self.points is None else with_sign(self.points)
 
 
 class CommentView(NamedTuple):
@@ -172,11 +174,16 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
     return caches.render_compact("partials/comment_more.html", context)
 
 
-def render_votes(ballot: Ballot, author: str) -> SafeString:
+def render_votes(ballot: Ballot, author: str, posted_at: float) -> SafeString:
     """Render the parts of a comment that show votes. JavaScript replaces them after a vote."""
-    on, tally = ballot.target, (ballot.up, ballot.down)
+    on, tally = ballot.target, visible_tally(ballot.up, ballot.down, posted_at)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
+
+
+def visible_tally(up: int, down: int, posted_at: float) -> tuple[int | None, int | None]:
+    """Return the numbers of votes that readers see: none while a comment's score is hidden."""
+    return (None, None) if is_hidden(posted_at) else (up, down)
 
 
 def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
@@ -212,9 +219,10 @@ def _flat_items(page: FlatPage, context: ViewContext, titles: bool, folded: bool
 def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> FlatCommentView:
     post, card, tally = comment.post, comment.card, comment.tally
     up, down = (tally.up, tally.down) if tally else (comment.up, comment.down)
+    shown = visible_tally(up, down, card.posted_at)
     arrows = arrows_of(tally, context)
     return FlatCommentView(
-        votes=CommentVotes(post.pk, comment.id, card.author, up, down, comment.vote, arrows),
+        votes=CommentVotes(post.pk, comment.id, card.author, *shown, comment.vote, arrows),
         posted_at=card.posted_at,
         age=ages.bucket(context.now - card.posted_at),
         edited=ages.bucket(context.now - card.edited_at) if card.edited_at else None,

@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from forum.config.hidden_scores import is_hidden
 from forum.store import post_cards
 from forum.web import ages, caches, folding
 from forum.web.error_responses import FRAGMENT
@@ -53,9 +54,10 @@ class RowView(NamedTuple):
 
     id: int
     posted_at: int
-    up: int
-    down: int
-    points: int
+    up: int | None
+    """Number of up votes; None while the score is hidden. So are `down` and `points`."""
+    down: int | None
+    points: int | None
     groups: tuple[str, ...]
     card: str
     vote: Vote
@@ -98,7 +100,7 @@ def render_items(
 
 def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
     """Render each pinned row as a `<li>` with a label."""
-    articles = _articles(rows, member, redis_down=False, place=Place.LIST, views=False)
+    articles = _articles(list(rows), member, redis_down=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
 
@@ -136,7 +138,7 @@ def _on_page(request: HttpRequest, html: bytes) -> bytes:
 
 
 def _articles(
-    rows: Iterable[Row],
+    rows: Collection[Row],
     member: bool,
     redis_down: bool,
     place: Place,
@@ -147,14 +149,15 @@ def _articles(
     now, language = int(time()), get_language() or ""
     opened = now - settings.VOTING_RULES.window
     free = Arrows.UNAVAILABLE if redis_down else Arrows.MEMBER if member else Arrows.GUEST
+    hidden = {row.id for row in rows if is_hidden(row.posted_at)}
     return [
         _article(
             RowView(
                 id=row.id,
                 posted_at=row.posted_at,
-                up=row.up,
-                down=row.down,
-                points=row.points,
+                up=None if row.id in hidden else row.up,
+                down=None if row.id in hidden else row.down,
+                points=None if row.id in hidden else row.points,
                 groups=row.groups,
                 card=row.card,
                 vote=row.vote or Vote.NONE,
@@ -186,7 +189,7 @@ def _article(view: RowView) -> bytes:
         "card": post_cards.unpack(view.card),
         "posted": datetime.fromtimestamp(view.posted_at, UTC),
         "age": ages.words(view.age),
-        "signed_points": with_sign(view.points),
+        "signed_points": "" if view.points is None else with_sign(view.points),
         "vote": view.vote.word,
         "active": None if view.active is None else ages.words(view.active),
         "arrows": view.arrows.value,

@@ -12,7 +12,7 @@ from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.web import ages, comment_html, folding
-from forum.web.comment_html import CommentView, CommentVotes, ViewContext, arrows_of
+from forum.web.comment_html import CommentView, CommentVotes, ViewContext, arrows_of, visible_tally
 from forum.web.placeholders import BODY, NEXT
 from voting.types.comments import Sort
 
@@ -96,12 +96,14 @@ def _view(
     page: ThreadPage, comment: ThreadComment, context: ViewContext, focus: bool
 ) -> CommentView:
     post, row, place, tally = page.post, comment.row, comment.place, comment.tally
+    posted_at = int(row.created_at.timestamp())
     up, down = (tally.up, tally.down) if tally else (row.up, row.down)
+    shown = visible_tally(up, down, posted_at)
     arrows = arrows_of(tally, context)
     own = row.author_id == context.viewer_id
     return CommentView(
-        votes=CommentVotes(post.pk, row.id, row.author, up, down, comment.vote, arrows),
-        posted_at=int(row.created_at.timestamp()),
+        votes=CommentVotes(post.pk, row.id, row.author, *shown, comment.vote, arrows),
+        posted_at=posted_at,
         age=_age(row.created_at, context.now),
         edited=_age(row.edited_at, context.now) if row.edited_at else None,
         parent=_parent(post.pk, place.parent_id, focus),

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
+from forum.config.hidden_scores import is_hidden
 from forum.errors import Forbidden, Gone, Invalid
 from forum.identity import roles
 from forum.identity.viewers import member
@@ -50,7 +51,8 @@ def _page(
     request: HttpRequest, post: Post, form: MergeForm, into: Post | None = None, status: int = 200
 ) -> HttpResponse:
     titles = _("This post will disappear"), _("This post will stay")
-    shown = list(zip((post, into), titles, strict=True)) if into else []
+    both = zip((post, into), titles, strict=True) if into else ()
+    shown = [(one, fate, is_hidden(one.posted_at)) for one, fate in both]
     context = {"post": post, "form": form, "shown": shown}
     return render(request, "moderation/merge.html", context, status=status)
 
