@@ -56,9 +56,9 @@ def queue(
     topic = directory.find(directory.current(group)) if group else None
     if group and (topic is None or not (powers.reads_everything or topic.id in powers.group_ids)):
         raise Http404("no such group")
-    wanted = lists.visible(powers, policy.get().queue_weight, topic.id if topic else None)
-    if kind is not None and kind not in wanted.kinds:
+    if kind is not None and kind not in lists.kinds_for(powers):
         raise Http404("no such kind")
+    wanted = lists.visible(powers, policy.get().queue_weight, topic.id if topic else None)
     wanted = lists.only(wanted, kind or "", decided=decided)
     page = queries.page(wanted, powers, person.pk, QueueCursor.parse(after))
     return schemas.QueueItems(
