@@ -4,12 +4,14 @@ from forum.actions import ties
 from forum.actions.ties import Kind
 from forum.errors import Gone
 from forum.models import Post, User
+from forum.queries.merged_posts import sources
 
 
 def save(user: User, post: Post, on: bool) -> bool:
     """Save a post for later, or remove it from the saved posts. Return whether anything changed.
 
-    When saving, raises Gone if the post was deleted.
+    When saving, raises Gone if the post was deleted. A post is also removed if it is saved only
+    because of a post that was merged into it.
     """
     return _mark(Kind.SAVED, user, post, on)
 
@@ -25,4 +27,6 @@ def hide(user: User, post: Post, on: bool) -> bool:
 def _mark(kind: Kind, user: User, post: Post, on: bool) -> bool:
     if on and post.deleted_at:
         raise Gone(post)
-    return ties.change(kind, user.pk, post.pk, on)
+    merged = [] if on else sources(post)
+    changes = [ties.change(kind, user.pk, one, on) for one in (post.pk, *merged)]
+    return any(changes)

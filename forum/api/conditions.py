@@ -15,8 +15,8 @@ from ninja.errors import HttpError
 
 from forum.actions import edit_conflicts
 from forum.models import Comment, Post
+from forum.queries.merged_posts import surviving
 from forum.web.methods import READING
-from forum.web.thread_pages import surviving
 
 LONGEST_ID = 15
 """The most digits of an id that SQL can look up."""

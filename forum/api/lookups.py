@@ -9,7 +9,7 @@ from forum.identity import permissions
 from forum.identity.viewers import moderates_post, viewer_id
 from forum.models import Comment, Post, User
 from forum.queries import people
-from forum.web.thread_pages import surviving
+from forum.web.thread_pages import find_surviving
 
 
 def find_post(post_id: int) -> Post:
@@ -17,7 +17,7 @@ def find_post(post_id: int) -> Post:
 
     If the post was merged into another post, returns the other post.
     """
-    found = _survivor(post_id)
+    found = find_surviving(post_id)
     if found.deleted_at:
         raise Gone(found)
     return found
@@ -28,7 +28,7 @@ def find_readable_post(request: HttpRequest, post_id: int) -> Post:
 
     So do the post's moderators, with a token for moderation. Raises Http404 or Gone.
     """
-    found = _survivor(post_id)
+    found = find_surviving(post_id)
     if found.deleted_at and not _reads_withheld(request, found, found):
         raise Gone(found)
     return found
@@ -46,12 +46,6 @@ def _reads_withheld(request: HttpRequest, text: Post | Comment, thread: Post) ->
         return False
     moderates = Scope.MODERATE in token.scopes and moderates_post(request, thread)
     return permissions.may_read_withheld(text.author_id, reader, moderates=moderates)
-
-
-def _survivor(post_id: int) -> Post:
-    """Return a post or, if it was merged, the post that it was merged into. Raises Http404."""
-    posts = Post.objects.select_related("author").defer("search_text")
-    return surviving(get_object_or_404(posts, pk=post_id))
 
 
 def find_comment(comment_id: int) -> Comment:

@@ -26,6 +26,7 @@ from forum.moderation.people.forms import BanForm
 from forum.moderation.texts import services as moderating
 from forum.moderation.texts.forms import ActionForm
 from forum.queries.groups import directory
+from forum.web.thread_pages import find_surviving
 
 router = Router(tags=["Moderation"])
 
@@ -58,7 +59,7 @@ def flag_comment(request: HttpRequest, comment_id: Id, body: NewFlag) -> schemas
 @router.post("/posts/{post_id}/moderate", **needs(Scope.MODERATE, schemas.Done))
 def moderate_post(request: HttpRequest, post_id: Id, body: Moderation) -> schemas.Done:
     """Remove, restore, lock or approve a post, and so on."""
-    return _moderate(request, get_object_or_404(Post, pk=post_id), body)
+    return _moderate(request, find_surviving(post_id), body)
 
 
 @router.post("/comments/{comment_id}/moderate", **needs(Scope.MODERATE, schemas.Done))

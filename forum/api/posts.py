@@ -1,7 +1,8 @@
 """Posts: reading, publishing, editing, deleting and saving them."""
 
+from dataclasses import replace
+
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Router
@@ -19,8 +20,10 @@ from forum.api.parameters import Id
 from forum.identity import permissions
 from forum.identity.viewers import member, viewer_id
 from forum.models import Post
+from forum.queries.merged_posts import is_saved_by_merge
 from forum.queries.posts import post_state
 from forum.web.forms.posts import EditForm, SubmitForm
+from forum.web.thread_pages import find_surviving
 
 router = Router(tags=["Posts"])
 
@@ -96,7 +99,7 @@ def delete_post(request: HttpRequest, post_id: Id) -> schemas.Done:
 @router.post("/posts/{post_id}/save", **needs(Scope.WRITE, schemas.Done))
 def save_post(request: HttpRequest, post_id: Id, body: Switch) -> schemas.Done:
     """Save a post for later, or remove it from the saved posts."""
-    marks.save(member(request), get_object_or_404(Post, pk=post_id), body.on)
+    marks.save(member(request), find_surviving(post_id), body.on)
     return schemas.Done()
 
 
@@ -109,6 +112,9 @@ def _form_data(
 
 
 def _full(request: HttpRequest, found: Post) -> schemas.FullPost:
-    state = post_state(found, viewer_id(request))
+    reader = viewer_id(request)
+    state = post_state(found, reader)
+    if reader and not state.row.saved and is_saved_by_merge(found, reader):
+        state = replace(state, row=replace(state.row, saved=True))
     conditions.shows(request, edit_conflicts.fingerprint(found, state.row.groups))
     return serializers.full_post(found, state)

@@ -70,6 +70,10 @@ class Post(Schema):
     """The vote of the token's owner: 1, -1 or 0. Null without a token that may read."""
     saved: bool
     """Whether the token's owner saved the post."""
+    merged_into: int | None
+    """The id of the post that moderators merged this post into. Reading or changing this post's id
+    reads or changes that post.
+    """
 
 
 class FullPost(Post):
@@ -227,6 +231,8 @@ class Hit(Schema):
     created_at: datetime
     points: int | None
     """Null while the score is hidden."""
+    merged_into: int | None
+    """The id of the post that moderators merged this post into. `url` leads there."""
 
 
 class Hits(Schema):

@@ -59,6 +59,7 @@ def search(
                 author=one.author,
                 created_at=one.posted_at,
                 points=one.points,
+                merged_into=one.merged_into.pk if one.merged_into else None,
             )
             for one in results.without_muted(loaded, viewer(request))
         ],

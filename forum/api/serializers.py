@@ -59,6 +59,7 @@ def _post(row: Row, hides_score: bool) -> dict[str, Any]:
         "answered": card.answered,
         "vote": row.vote,
         "saved": row.saved,
+        "merged_into": card.merged_into or None,
     }
 
 

@@ -19,6 +19,7 @@ from forum.queries.days import listing_of_day, listing_of_week
 from forum.queries.feeds import feed
 from forum.queries.hosts import listing_of_host
 from forum.queries.listings import listing
+from forum.queries.merged_posts import followed
 from forum.queries.newest import FlatPage
 from forum.queries.people import posts_of
 from forum.search import services as search_services
@@ -54,7 +55,7 @@ def of_week(monday: date) -> list[Entry]:
 
 def of_person(person: User) -> list[Entry]:
     """Return a person's newest posts."""
-    return _of_posts(posts_of(person, 1))
+    return _of_posts(posts_of(person, 1)[: settings.PAGE_SIZE])
 
 
 def of_comments_by(person: User) -> list[Entry]:
@@ -110,7 +111,7 @@ def of_following(person: User, viewer: Viewer) -> list[Entry]:
 def of_saved(person: User, viewer: Viewer) -> list[Entry]:
     """Return a person's saved posts, most recently saved first."""
     saved = person_lists.page(PersonList.SAVED, person, 1)
-    return _unblocked(_of_posts(list(saved.times)), viewer)
+    return _unblocked(_of_posts(followed(list(saved.times))), viewer)
 
 
 def of_inbox(person: User, viewer: Viewer) -> list[Entry]:

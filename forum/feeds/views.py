@@ -5,7 +5,6 @@ from datetime import date
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from forum.feeds import queries
 from forum.feeds.documents import Entry, Feed
 from forum.feeds.responses import public, respond
 from forum.identity.viewers import guest_subject
-from forum.models import Comment, Post
+from forum.models import Comment
 from forum.moderation.log.entries import Reader
 from forum.moderation.log.forms import LogForm
 from forum.queries import days
@@ -30,7 +29,7 @@ from forum.text.hosts import display_host
 from forum.web import addresses, group_addresses, profile_pages
 from forum.web.addresses import ListingAddress
 from forum.web.redirects import redirect_303, redirect_to_canonical
-from forum.web.thread_pages import WITH_AUTHOR, surviving
+from forum.web.thread_pages import find_comment, find_surviving
 from voting.types import Mix
 
 
@@ -135,12 +134,11 @@ def thread(request: HttpRequest, post_id: int) -> HttpResponse:
 
     Raises Gone if the post was deleted, so that feed readers stop asking.
     """
-    found = get_object_or_404(WITH_AUTHOR, pk=post_id)
-    post = surviving(found)
+    post = find_surviving(post_id)
     if post.deleted_at:
         raise Gone(post)
     own = reverse("feed_thread", args=[post.pk])
-    if post != found:
+    if post.pk != post_id:
         return redirect_303(own)
     return _feed(request, post.title, post.get_absolute_url(), own, queries.of_thread(post))
 
@@ -152,12 +150,11 @@ def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     Raises Gone if the post, or the comment and all replies to it, were deleted, so that feed
     readers stop asking.
     """
-    comment = get_object_or_404(Comment.objects.select_related("author", "post"), pk=comment_id)
+    comments = Comment.objects.select_related("author", "post")
+    comment = find_comment(comments, post_id, comment_id)
     post = comment.post
     own = reverse("feed_branch", args=[post.pk, comment.pk])
     if post.pk != post_id:
-        if surviving(get_object_or_404(Post, pk=post_id)) != post:
-            raise Http404("no such comment on this post")
         return redirect_303(own)
     if post.deleted_at:
         raise Gone(post)

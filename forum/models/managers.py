@@ -45,6 +45,10 @@ class DeletableQuerySet(LockingQuerySet[Row_co]):
         """Return the posts or comments that are neither deleted nor withheld."""
         return self.filter(deleted_at=None)
 
+    def listed(self) -> Self:
+        """Return the visible posts, and merged posts, whose lines lead to the remaining post."""
+        return self.filter(models.Q(deleted_at=None) | models.Q(withheld=Withheld.MERGED))
+
     def deleted(self) -> Self:
         """Return the posts or comments that are deleted or withheld."""
         return self.exclude(deleted_at=None)

@@ -4,12 +4,13 @@ from django.db.models import QuerySet
 
 from forum.models import Mark, Post
 from forum.queries.listings import Listing, listing_of
+from forum.queries.merged_posts import with_merged
 from voting.types import Cursor, Direction, Order
 
 
 def posts_of(host: str) -> QuerySet[Post]:
-    """Return the visible posts that link to a host, unordered."""
-    return Post.objects.visible().filter(host=host)
+    """Return the posts that link to a host, with merged posts, unordered."""
+    return Post.objects.listed().filter(host=host)
 
 
 def listing_of_host(
@@ -23,10 +24,19 @@ def listing_of_host(
 ) -> Listing:
     """Return a page of the posts that link to a host, without posts that the viewer hides.
 
-    One query and one round trip.
+    Rows of merged posts lead to the posts that remain. One query and one round trip, and more
+    queries if the page has merged posts.
     """
     posts = posts_of(host)
     if viewer_id is not None:
         hidden = Mark.objects.filter(user_id=viewer_id, kind=Mark.Kind.HIDDEN)
         posts = posts.exclude(pk__in=hidden.values("post_id"))
-    return listing_of(posts, order, number, viewer_id=viewer_id, direction=direction, cursor=cursor)
+    return listing_of(
+        posts,
+        order,
+        number,
+        viewer_id=viewer_id,
+        direction=direction,
+        cursor=cursor,
+        complete=with_merged,
+    )

@@ -1,6 +1,6 @@
 """Reads pages of listings from Redis, or from SQL if Redis is unavailable or lacks the posts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -43,6 +43,8 @@ KEYS: dict[Order, F | Expression] = {
     Order.VIEWS: F("views"),
 }
 PERIODS = {Order.TOP_DAY: 1, Order.TOP_WEEK: 7, Order.TOP_MONTH: 30}
+Completion = Callable[[Sequence[int], tuple[Row, ...]], tuple[Row, ...]]
+"""Takes the ids of a page and the rows of its visible posts. Returns the rows to show."""
 """The number of days that each `top` order covers."""
 
 
@@ -129,8 +131,8 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
     return tuple(replace(row, vote=votes[row.id]) if row.id in votes else row for row in rows)
 
 
-def sql_row(post: Post) -> Row:
-    """Make a listing row from a post in SQL.
+def sql_row(post: Post, *, merged_into: Post | None = None) -> Row:
+    """Make a listing row from a post in SQL, and from the post that remains if it was merged.
 
     Loads the author and groups from SQL, unless they are already loaded.
     """
@@ -141,7 +143,7 @@ def sql_row(post: Post) -> Row:
         post.up,
         post.down,
         groups,
-        post_cards.pack(post),
+        post_cards.pack(post, merged_into),
         None,
         comments=post.comment_count,
         views=post.views,
@@ -188,6 +190,10 @@ def _in_period(posts: QuerySet[Post], order: Order) -> QuerySet[Post]:
     return posts.filter(created_at__gte=timezone.now() - timedelta(days=PERIODS[order]))
 
 
+def _only_visible(_ids: Sequence[int], rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    return rows
+
+
 def listing_of(
     posts: QuerySet[Post],
     order: Order,
@@ -196,18 +202,25 @@ def listing_of(
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
     cursor: Cursor | None = None,
+    complete: Completion = _only_visible,
 ) -> Listing:
     """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
 
     SQL finds the newest `DEEPEST` of these posts, and Python sorts them. If SQL sorted them, SQLite
-    might choose an index that makes it read all posts of the site.
+    might choose an index that makes it read all posts of the site. `complete` gets the ids of the
+    page and the rows of its visible posts, and returns the rows to show.
 
     One query, and one round trip for the rows. While Redis is unavailable, three queries.
     """
     keys = _in_period(posts, order).annotate(key=KEYS.get(order, POINTS)).order_by("-pk")
     scores = [(_score(key), pk) for key, pk in keys.values_list("key", "pk")[:DEEPEST]]
     return listing_of_scores(
-        scores, number, viewer_id=viewer_id, direction=direction, cursor=cursor
+        scores,
+        number,
+        viewer_id=viewer_id,
+        direction=direction,
+        cursor=cursor,
+        complete=complete,
     )
 
 
@@ -222,6 +235,7 @@ def listing_of_scores(
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
     cursor: Cursor | None = None,
+    complete: Completion = _only_visible,
 ) -> Listing:
     """Return a page of posts, sorted by score and id. `scores` has the score and id of each post.
 
@@ -241,13 +255,14 @@ def listing_of_scores(
     except StoreUnavailable:
         rows, redis_down = _sql_rows(ids), True
     reached = Cursor(*places[-1]) if places else None
-    page = Page(rows, number, size, len(ordered), len(ordered) > start + size, reached)
+    has_more = len(ordered) > start + size
+    page = Page(complete(ids, rows), number, size, len(ordered), has_more, reached)
     return Listing(with_own_votes(page, viewer_id), redis_down)
 
 
 def _sql_rows(ids: Sequence[int]) -> tuple[Row, ...]:
-    """Return the rows of posts from SQL, in the given order. Two queries."""
-    posts = post_cards.with_cards(Post.objects.all()).prefetch_related("groups").defer(*TEXTS)
+    """Return the rows of visible posts from SQL, in the given order. Two queries."""
+    posts = post_cards.with_cards(Post.objects.visible()).prefetch_related("groups").defer(*TEXTS)
     found = posts.in_bulk(ids)
     return tuple(sql_row(found[pk]) for pk in ids if pk in found)
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 from forum.models import Post, User
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
+from forum.queries.merged_posts import with_merged
 from forum.queries.social import names, sql_ties
 from forum.store import post_cards
 from forum.store.service import get_voting_service
@@ -85,19 +86,22 @@ def profile_state(
 
 
 def posts_of(person: User, number: int) -> list[int]:
-    """Return a page of the ids of a person's posts, newest first. One query."""
+    """Return a page of the ids of a person's posts, newest first, and one more id if there is one.
+
+    Includes merged posts. One query.
+    """
     start = (number - 1) * settings.PAGE_SIZE
-    posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
-    return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
+    posts = Post.objects.listed().filter(author=person).order_by("-created_at", "-pk")
+    return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE + 1])
 
 
 def posts_after(person: User, after: Post | None) -> list[int]:
     """Return a page of the ids of a person's posts, newest first, and one more id if there is one.
 
-    The page begins after a post, which may be deleted, so that no post is repeated or skipped if
-    posts are published or deleted meanwhile. One query.
+    Includes merged posts. The page begins after a post, which may be deleted, so that no post is
+    repeated or skipped if posts are published or deleted meanwhile. One query.
     """
-    posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
+    posts = Post.objects.listed().filter(author=person).order_by("-created_at", "-pk")
     if after:
         same_time = Q(created_at=after.created_at, pk__lt=after.pk)
         posts = posts.filter(Q(created_at__lt=after.created_at) | same_time)
@@ -105,11 +109,14 @@ def posts_after(person: User, after: Post | None) -> list[int]:
 
 
 def with_unsynced(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows of these posts: from `rows`, or else from SQL. Two queries at most."""
+    """Return the rows of these posts: from `rows`, or else from SQL.
+
+    Rows of merged posts lead to the posts that remain. Two queries at most, more with merged posts.
+    """
     known = {row.id: row for row in rows}
     unsynced = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _sql_rows(unsynced)} if unsynced else {}
-    return tuple(known[post_id] for post_id in post_ids if post_id in known)
+    return with_merged(post_ids, known.values())
 
 
 def _sql_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:

@@ -111,7 +111,7 @@ def backend() -> ModuleType:
 
 
 def _posts(query: Query, viewer_id: int | None, candidates: Candidates) -> list[Hit]:
-    found = Post.objects.visible().alias(net_points=filters.POINTS[Post])
+    found = Post.objects.listed().alias(net_points=filters.POINTS[Post])
     found = found.filter(
         candidates.condition,
         filters.matching(query, Post, viewer_id or 0),

@@ -10,6 +10,7 @@ from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.models.managers import TEXTS
+from forum.queries.merged_posts import survivors
 from forum.search.conditions import Words
 from forum.search.highlights import excerpt, marked
 from forum.search.queries import Hit
@@ -43,6 +44,8 @@ class Result:
     id: int
     """The id of the post or comment."""
     post_id: int
+    merged_into: Post | None
+    """The post that remains, if moderators merged the post. `address` leads there."""
     card: Card
     """The post, or the comment's post, with the author of the result. Readers can mute these."""
 
@@ -52,19 +55,23 @@ def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
 
     Leaves out posts and comments that were deleted since the search.
     """
-    posts = Post.objects.visible().select_related("author").prefetch_related("groups")
+    posts = Post.objects.listed().select_related("author").prefetch_related("groups")
     post_ids = [hit.post_id for hit in hits if not hit.comment_id]
     by_post = posts.defer("body", "search_text").in_bulk(post_ids) if post_ids else {}
     comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
     comments = comments.defer("body", "search_text", *(f"post__{name}" for name in TEXTS))
     comment_ids = [hit.comment_id for hit in hits if hit.comment_id]
     by_comment = comments.in_bulk(comment_ids) if comment_ids else {}
+    merged = [pk for pk, post in by_post.items() if post.merged_into_id]
+    remaining = survivors(merged) if merged else {}
     results = []
     for hit in hits:
         if hit.comment_id in by_comment:
             results.append(_comment(by_comment[hit.comment_id], words, now))
-        elif not hit.comment_id and hit.post_id in by_post:
-            results.append(_post(by_post[hit.post_id], words, now))
+        elif not hit.comment_id and (post := by_post.get(hit.post_id)):
+            into = remaining.get(hit.post_id)
+            if into or not post.deleted_at:
+                results.append(_post(post, words, now, into))
     return results
 
 
@@ -73,11 +80,11 @@ def without_muted(found: Sequence[Result], person: Viewer | None) -> list[Result
     return [one for one in found if person is None or not is_muted(one.card, person)]
 
 
-def _post(post: Post, words: Sequence[Words], now: int) -> Result:
+def _post(post: Post, words: Sequence[Words], now: int, into: Post | None) -> Result:
     return Result(
         title=marked(post.title, words),
         plain_title=post.title,
-        address=post.get_absolute_url(),
+        address=(into or post).get_absolute_url(),
         domain=post_cards.domain(post.url),
         excerpt=excerpt(plain_text(post.body_html), words),
         author=post.author.username,
@@ -89,6 +96,7 @@ def _post(post: Post, words: Sequence[Words], now: int) -> Result:
         is_comment=False,
         id=post.pk,
         post_id=post.pk,
+        merged_into=into,
         card=post_cards.card_of(post, post.author),
     )
 
@@ -109,5 +117,6 @@ def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
         is_comment=True,
         id=comment.pk,
         post_id=comment.post_id,
+        merged_into=None,
         card=post_cards.card_of(comment.post, comment.author),
     )

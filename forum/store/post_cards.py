@@ -35,6 +35,10 @@ class Card:
     """The time of the newest comment, in seconds since 1970."""
     commenter: str = ""
     """The user name of the newest comment's author."""
+    merged_into: int = 0
+    """The id of the post that remains, if moderators merged this post into another. Otherwise 0."""
+    merged_title: str = ""
+    merged_slug: str = ""
 
     @property
     def domain(self) -> str:
@@ -71,9 +75,10 @@ def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
     return found.defer(*(f"last_comment__{name}" for name in TEXTS))
 
 
-def pack(post: Post) -> str:
+def pack(post: Post, merged_into: Post | None = None) -> str:
     """Return a post's card as text, to store in Redis.
 
+    `merged_into` is the post that remains, if the post was merged.
     Pass a post from a query set that `with_cards` returned; otherwise this takes queries.
     """
     last = post.last_comment
@@ -87,6 +92,9 @@ def pack(post: Post) -> str:
         comment_id=last.pk if last else 0,
         commented_at=int(last.created_at.timestamp()) if last else 0,
         commenter=last.author.get_username() if last else "",
+        merged_into=merged_into.pk if merged_into else 0,
+        merged_title=merged_into.title if merged_into else "",
+        merged_slug=merged_into.slug if merged_into else "",
     )
     values = [getattr(card, field.name) for field in fields(card)]
     while not values[-1]:  # leave out defaults at the end: `unpack` adds them

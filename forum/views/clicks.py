@@ -10,17 +10,16 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from forum.errors import Gone
 from forum.identity.visitors import clicker, visitor
-from forum.models import Post
 from forum.store.service import get_voting_service
 from forum.web import error_responses
 from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
+from forum.web.thread_pages import find_surviving
 from voting.errors import StoreUnavailable
 
 
@@ -36,12 +35,12 @@ def out(request: HttpRequest, post_id: int) -> HttpResponse:
     """
     if request.method == "POST":
         return _counted(request, post_id)
-    post = get_object_or_404(Post.objects.only("url", "deleted_at"), pk=post_id)
+    post = find_surviving(post_id)
     if post.deleted_at:
         raise Gone(post)
     if not post.url:
         raise Http404("a post without an outside address")
-    _count(post_id, visitor(request))
+    _count(post.pk, visitor(request))
     response = HttpResponseRedirect(post.url)
     response["X-Robots-Tag"] = "nofollow, noindex"
     response["Cache-Control"] = "no-store"

@@ -1,5 +1,6 @@
 """A post's page, and editing and deleting posts."""
 
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -17,12 +18,13 @@ from forum.actions import posts as post_actions
 from forum.actions.sentences import why_text_is_withheld
 from forum.actions.visits import Visit
 from forum.actions.watches import with_watch
-from forum.errors import Duplicate, Gone
+from forum.errors import Duplicate, Forbidden, Gone
 from forum.identity import permissions
 from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
 from forum.identity.visitors import visitor
 from forum.models import Post
 from forum.previews import structured_data
+from forum.queries import merged_posts
 from forum.queries.posts import PostState
 from forum.queries.threads import ThreadPage, post_page
 from forum.search import services as search
@@ -32,8 +34,9 @@ from forum.web.forms import comments as forms
 from forum.web.forms.posts import EditForm
 from forum.web.guest_pages import cached_for_guests
 from forum.web.login_required import login_required
-from forum.web.methods import require_form, require_safe
+from forum.web.methods import READING, require_form, require_safe
 from forum.web.previews import preview
+from forum.web.problems import post_of_address
 from forum.web.redirects import redirect_303, redirect_to_canonical
 from forum.web.rows import Place
 from forum.web.thread_pages import AboutPost, ByPost
@@ -51,8 +54,9 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post with its thread. Redirect if the URL has an old slug."""
     person = viewer(request)
     viewer_id = person.id if person else None
-    found = get_object_or_404(with_watch(Post.objects.all(), viewer_id), pk=post_id)
-    if (other := thread_pages.surviving(found)) != found:
+    posts = merged_posts.with_absorbs(with_watch(Post.objects.all(), viewer_id))
+    found = get_object_or_404(posts, pk=post_id)
+    if (other := merged_posts.surviving(found)) != found:
         return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
     moderates = moderates_post(request, found)
     _require_readable(found, viewer_id, moderates)
@@ -67,6 +71,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         read=Visit(visitor(request), person is not None and person.keeps_history),
         moderates=moderates,
     )
+    if viewer_id and merged_posts.is_saved_by_merge(found, viewer_id):
+        state = replace(state, row=replace(state.row, saved=True))
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
     seen_by = view_context(person, request.get_full_path(), state.seen_at, moderates=moderates)
@@ -137,8 +143,9 @@ def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
 def _for_author(view: AboutPost) -> ByPost:
     """Decorate a view: find the post in the URL and check that the person may change the post.
 
-    Raises Http404 if there is no such post, and Forbidden if the person may not change it. Raises
-    Gone if the post was deleted.
+    A GET for a merged post redirects to the remaining post. A form sent to a merged post applies to
+    the remaining post, if the person may change that post. Raises Http404 if there is no such post,
+    and Forbidden if the person may not change it. Raises Gone if the post was deleted or merged.
     """
 
     @require_form
@@ -146,6 +153,14 @@ def _for_author(view: AboutPost) -> ByPost:
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
         post = _found(post_id)
+        if (other := merged_posts.surviving(post)) != post:
+            if request.method in READING:
+                return thread_pages.redirect_from_merged(request, post, other.get_absolute_url())
+            try:
+                permissions.require_change(member(request), other)
+            except Forbidden as error:
+                raise Gone(post) from error
+            post = _found(other.pk)
         permissions.require_change(member(request), post)
         if post.deleted_at:
             raise Gone(post)
@@ -233,7 +248,12 @@ def _done(form: EditForm) -> str:
 
 @_for_author
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
-    """Ask for confirmation (GET), then delete the post (POST)."""
+    """Ask for confirmation (GET), then delete the post (POST).
+
+    If the post was merged meanwhile, ask whether to delete the remaining post.
+    """
+    if post_of_address(request) != post.pk:
+        return redirect_303(reverse("post_delete", args=[post.pk]))
     if request.method != "POST":
         permissions.require_author(member(request), post)
         return render(request, "delete.html", {"post": post})

@@ -36,10 +36,11 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     if person.username != username:
         return redirect_to_canonical(request, person.get_absolute_url())
     address = addresses.read(person.get_absolute_url(), "", request.GET)
-    post_ids = posts_of(person, address.number)
+    reached = posts_of(person, address.number)
+    post_ids = reached[: settings.PAGE_SIZE]
     seen = profile_pages.load(request, person, post_ids, compared=True)
     page = Page.numbered(
-        (), address.number, settings.PAGE_SIZE, _total(seen.counts.posts, address, post_ids)
+        (), address.number, settings.PAGE_SIZE, _total(seen.counts.posts, address, reached)
     )
     if address.number > page.pages:
         raise NoSuchPage(page.pages, address.url(page.pages))
@@ -60,14 +61,14 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     return render(request, "profile.html", context)
 
 
-def _total(counted: int, address: ListingAddress, post_ids: Sequence[int]) -> int:
+def _total(counted: int, address: ListingAddress, reached: Sequence[int]) -> int:
     """Return a person's number of posts, for the pager.
 
-    The stored number `counted` may be a second out of date. If there are more posts on this page
-    and the pages before it, returns their number instead.
+    The stored number `counted` may be a second out of date, and leaves out merged posts. If there
+    are more posts up to the first one of the next page, returns their number instead.
     """
-    reached = (address.number - 1) * settings.PAGE_SIZE + len(post_ids)
-    return max(counted, reached) if post_ids else counted
+    listed = (address.number - 1) * settings.PAGE_SIZE + len(reached)
+    return max(counted, listed) if reached else counted
 
 
 @require_form

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -42,7 +42,7 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 
     JavaScript gets the post's new row.
     """
-    person, post = member(request), get_object_or_404(Post, pk=post_id)
+    person, post = member(request), thread_pages.find_surviving(post_id)
     marks.save(person, post, on)
     back = f"{_back(request, post)}#post-{post.pk}"
     return _row_again(request, person, post) or redirect_303(back)
@@ -56,7 +56,7 @@ def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     JavaScript replaces a hidden post's row with a button that shows the post again. Without
     JavaScript, a message links to all hidden posts.
     """
-    person, post = member(request), get_object_or_404(Post, pk=post_id)
+    person, post = member(request), thread_pages.find_surviving(post_id)
     newly_hidden = marks.hide(person, post, on) and on
     if not on:
         return _row_again(request, person, post) or redirect_303(_back(request, post))
@@ -89,7 +89,7 @@ def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse |
 @login_required
 def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Watch a thread, or stop watching it."""
-    post = get_object_or_404(Post, pk=post_id)
+    post = thread_pages.find_surviving(post_id)
     watches.watch(member(request), post, on)
     started = _("You will be notified of new comments in this thread.")
     stopped = _("You will no longer be notified of new comments in this thread.")

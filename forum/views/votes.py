@@ -18,7 +18,7 @@ from voting.types import BY_WORD, Target, Vote
 @require_POST
 def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
     """Cast the viewer's vote on a post. JavaScript gets the post's new row."""
-    return _vote(request, Target(post_id), f"post-{post_id}")
+    return _vote(request, Target(post_id))
 
 
 @require_POST
@@ -27,25 +27,30 @@ def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
     JavaScript gets only the parts of the comment that show votes.
     """
-    return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}")
+    return _vote(request, Target(post_id, comment_id))
 
 
-def _vote(request: HttpRequest, target: Target, anchor: str) -> HttpResponse:
+def _vote(request: HttpRequest, target: Target) -> HttpResponse:
     word = request.POST.get("vote", "")
     vote = BY_WORD.get(word)
     if vote is None:
         raise Invalid(_('Invalid value for "vote": use up, down or none.'))
-    back = f"{origin(request, reverse('post_short', args=[target.post_id]))}#{anchor}"
-    person = viewer(request)
+    back, person = origin(request, reverse("post_short", args=[target.post_id])), viewer(request)
     if person is None:
-        return redirect_303(pending_actions.vote_address(word, target, back))
+        voted = f"{back}#{_anchor(target)}"
+        return redirect_303(pending_actions.vote_address(word, target, voted))
     if error_responses.FRAGMENT not in request.headers:
-        votes.cast(person, target, vote)
-        return redirect_303(back)
+        ballot = votes.cast(person, target, vote)
+        return redirect_303(f"{back}#{_anchor(ballot.target)}")
     if target.comment_id:
         return _comment_fragment(person, target, vote)
     (row,) = votes.cast(person, target, vote, with_row=True).rows
     return HttpResponse(rows.render_fragment(request, row))
+
+
+def _anchor(target: Target) -> str:
+    """Return the HTML id of a post or comment on pages."""
+    return f"comment-{target.comment_id}" if target.comment_id else f"post-{target.post_id}"
 
 
 def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpResponse:

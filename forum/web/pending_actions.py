@@ -25,6 +25,7 @@ from forum.actions import following, votes
 from forum.errors import VotingUnavailable
 from forum.identity.viewers import member, member_viewer
 from forum.models import Comment, Group, Post, User
+from forum.queries.merged_posts import surviving
 from forum.queries.people import find_person
 from forum.web.addresses import is_number
 from forum.web.problems import why_not_cast
@@ -174,9 +175,12 @@ def _find(stored: list[str]) -> PendingAction | None:
     """
     match stored:
         case [vote, post_id, comment_id]:
-            post = Post.objects.visible().filter(pk=int(post_id)).first()
-            if post is None or comment_id == "0":
-                return PendingVote(vote, post, None) if post else None
+            voted = Post.objects.filter(pk=int(post_id)).first()
+            post = surviving(voted) if voted else None
+            if post is None or post.deleted_at:
+                return None
+            if comment_id == "0":
+                return PendingVote(vote, post, None)
             comments = Comment.objects.visible().select_related("author").filter(post=post)
             comment = comments.filter(pk=int(comment_id)).first()
             return PendingVote(vote, post, comment) if comment else None

@@ -1,6 +1,7 @@
 """Shared parts of the pages with a person's own lists of posts, such as saved posts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from forum.models import User
 from forum.queries import person_lists
+from forum.queries.merged_posts import survivors
 from forum.store import post_cards
 from forum.text.sentences import sentence_space
 from forum.web import addresses, ages, profile_pages, rows
@@ -53,9 +55,35 @@ def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[
         raise NoSuchPage(page.pages, address.url(page.pages))
     seen = profile_pages.load(request, person, list(found.times))
     redis_down = found.redis_down or seen.redis_down
-    entries = [_entry(request, row, found.times[row.id], redis_down) for row in seen.rows]
+    listed_rows = _listed(request, person, which, seen.rows, found.times)
+    entries = [_entry(request, row, at, redis_down) for row, at in listed_rows]
     listed = {"address": address, "page": page, "entries": entries, "redis_down": redis_down}
     return profile_pages.head_context(request, person, which.value, seen) | listed | _texts(which)
+
+
+def _listed(
+    request: HttpRequest,
+    person: User,
+    which: PersonList,
+    rows_read: Sequence[Row],
+    times: Mapping[int, datetime],
+) -> list[tuple[Row, datetime]]:
+    """Return the rows of a person's list with their times, latest first.
+
+    Where a post was merged, the list has the post that remains, once and with the latest time. Only
+    hiding a post doesn't hide the post that it was merged into.
+    """
+    by_id = {row.id: row for row in rows_read}
+    missing = [] if which is PersonList.HIDDEN else [one for one in times if one not in by_id]
+    ids = {one: post.pk for one, post in survivors(missing).items()} if missing else {}
+    if ids:
+        found = profile_pages.load(request, person, list(set(ids.values())))
+        saved = which is PersonList.SAVED
+        by_id |= {row.id: replace(row, saved=row.saved or saved) for row in found.rows}
+    latest: dict[int, datetime] = {}
+    for post_id, at in times.items():
+        latest.setdefault(ids.get(post_id, post_id), at)
+    return [(by_id[post_id], at) for post_id, at in latest.items() if post_id in by_id]
 
 
 def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> Entry:

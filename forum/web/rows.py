@@ -185,8 +185,9 @@ def _last_active(row: Row, now: int) -> int | None:
 
 @caches.ROWS.remember
 def _article(view: RowView) -> bytes:
+    card = post_cards.unpack(view.card)
     context = view._asdict() | {
-        "card": post_cards.unpack(view.card),
+        "card": card,
         "posted": datetime.fromtimestamp(view.posted_at, UTC),
         "age": ages.words(view.age),
         "signed_points": "" if view.points is None else with_sign(view.points),
@@ -197,7 +198,8 @@ def _article(view: RowView) -> bytes:
         "next": NEXT,
         "origin": ORIGIN,
     }
-    return caches.render_compact("partials/row.html", context).encode()
+    template = "partials/row_merged.html" if card.merged_into else "partials/row.html"
+    return caches.render_compact(template, context).encode()
 
 
 def with_sign(points: int) -> str:

@@ -5,6 +5,7 @@ from functools import wraps
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -15,6 +16,7 @@ from forum.errors import Gone
 from forum.identity import permissions
 from forum.identity.viewers import member
 from forum.models import Comment, Post, User
+from forum.queries.merged_posts import WITH_AUTHOR, surviving
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
@@ -27,17 +29,24 @@ AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
 ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
-WITH_AUTHOR = Post.objects.select_related("author").defer("search_text")
-"""Posts with their authors, and without what only search needs."""
 TALK = "talk"
 """Tag for messages that appear directly above the comments instead of at the top of the page."""
 
 
-def surviving(post: Post) -> Post:
-    """Return the post that a post was merged into, or the post itself if it wasn't merged."""
-    while post.merged_into_id:
-        post = WITH_AUTHOR.get(pk=post.merged_into_id)
-    return post
+def find_surviving(post_id: int) -> Post:
+    """Return the post with this id, or the post that it was merged into. Raises Http404."""
+    return surviving(get_object_or_404(WITH_AUTHOR, pk=post_id))
+
+
+def find_comment(comments: QuerySet[Comment], post_id: int, comment_id: int) -> Comment:
+    """Return a comment by its id, and by the id of its post or of a post merged into that post.
+
+    Raises Http404.
+    """
+    comment = get_object_or_404(comments, pk=comment_id)
+    if comment.post_id != post_id and find_surviving(post_id).pk != comment.post_id:
+        raise Http404("no such comment on this post")
+    return comment
 
 
 def redirect_from_merged(request: HttpRequest, merged: Post, address: str) -> HttpResponse:
@@ -59,9 +68,7 @@ def about_post(view: AboutPost) -> ByPost:
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int) -> HttpResponse:
-        post = get_object_or_404(
-            Post.objects.select_related("author").defer("search_text"), pk=post_id
-        )
+        post = get_object_or_404(WITH_AUTHOR, pk=post_id)
         if (other := surviving(post)) != post:
             if request.method in READING:
                 return redirect_from_merged(request, post, other.get_absolute_url())
@@ -83,13 +90,10 @@ def about_comment(view: AboutComment) -> ByComment:
     @wraps(view)
     def found(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
         comments = Comment.objects.select_related("author", "post__author")
-        comment = get_object_or_404(comments, pk=comment_id)
-        if comment.post_id != post_id:
-            post = get_object_or_404(Post, pk=post_id)
-            if surviving(post) != comment.post:
-                raise Http404("no such comment on this post")
-            if request.method in READING:
-                return redirect_from_merged(request, post, comment.get_absolute_url())
+        comment = find_comment(comments, post_id, comment_id)
+        if comment.post_id != post_id and request.method in READING:
+            post = Post.objects.get(pk=post_id)
+            return redirect_from_merged(request, post, comment.get_absolute_url())
         if comment.post.deleted_at:
             raise Gone(comment.post)
         return view(request, comment.post, comment)

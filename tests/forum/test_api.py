@@ -108,6 +108,7 @@ def test_posts_have_what_their_rows_show(ids: dict[str, int], get: Get) -> None:
         "answered": False,
         "vote": None,
         "saved": False,
+        "merged_into": None,
     }
     full = get(f"posts/{ids['post']}")
     assert full["text"] == "Knead *well*."

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from forum.actions.action_log import Target
 from forum.errors import Gone
 from forum.identity.viewers import member
-from forum.models import Comment, Flag, Post, User
+from forum.models import Comment, Flag, User
 from forum.moderation.flags import queries, services
 from forum.moderation.flags.forms import FlagForm
 from forum.queries.people import find_person
@@ -25,6 +25,7 @@ from forum.web.methods import require_form, require_POST, require_safe
 from forum.web.not_found import NoSuchPerson
 from forum.web.problems import Problem, problem_above_form
 from forum.web.redirects import next_page, origin, redirect_303, referring_page
+from forum.web.thread_pages import find_comment, find_surviving
 from voting.errors import Throttled
 
 
@@ -32,7 +33,7 @@ from voting.errors import Throttled
 @login_required
 def flag_post(request: HttpRequest, post_id: int) -> HttpResponse:
     """Show the form to flag a post (GET), and save the flag (POST)."""
-    return _flag(request, get_object_or_404(Post.objects.select_related("author"), pk=post_id))
+    return _flag(request, find_surviving(post_id))
 
 
 @require_form
@@ -40,7 +41,7 @@ def flag_post(request: HttpRequest, post_id: int) -> HttpResponse:
 def flag_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     """Show the form to flag a comment (GET), and save the flag (POST)."""
     comments = Comment.objects.select_related("author", "post")
-    comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
+    comment = find_comment(comments, post_id, comment_id)
     if comment.post.deleted_at:
         raise Gone(comment.post)
     return _flag(request, comment)

@@ -12,10 +12,12 @@ from forum.models import ModAction, Post
 from forum.moderation.actions import merges
 from forum.moderation.merging.forms import MergeForm
 from forum.moderation.results import add_result
+from forum.queries.merged_posts import surviving
 from forum.text.sentences import join_sentences
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
+from forum.web.thread_pages import redirect_from_merged
 
 
 @require_form
@@ -24,9 +26,12 @@ def merge(request: HttpRequest, post_id: int) -> HttpResponse:
     """Show the form to merge a post (GET), or merge the post into another post (POST).
 
     If the person pressed the preview button, POST shows both posts for comparison instead.
+    Redirects if the post itself was merged already.
     """
     posts = Post.objects.select_related("author").prefetch_related("groups")
     post = get_object_or_404(posts, pk=post_id)
+    if (other := surviving(post)) != post:
+        return redirect_from_merged(request, post, other.get_absolute_url())
     roles.require_whole_post(member(request), post)
     if post.deleted_at:
         raise Gone(post)

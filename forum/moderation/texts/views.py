@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.actions.sentences import why_text_is_withheld
@@ -12,18 +13,25 @@ from forum.models import Comment, Post
 from forum.moderation.results import add_done, add_result
 from forum.moderation.texts import services
 from forum.moderation.texts.forms import ActionForm
+from forum.queries.merged_posts import surviving
 from forum.web import drafts
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import redirect_303
+from forum.web.thread_pages import find_comment, redirect_from_merged
 
 
 @require_form
 @login_required
 def moderate_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Show the possible actions on a post (GET), or do one of them (POST)."""
+    """Show the possible actions on a post (GET), or do one of them (POST).
+
+    Redirects from a merged post. Nothing is done, since the moderator hasn't seen the other post.
+    """
     posts = Post.objects.select_related("author", "withheld_by__group", "withheld_by__by")
     post = get_object_or_404(posts, pk=post_id)
+    if (other := surviving(post)) != post:
+        return redirect_from_merged(request, post, reverse("moderate_post", args=[other.pk]))
     return _page(request, post, post)
 
 
@@ -34,7 +42,7 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
     comments = Comment.objects.select_related(
         "author", "post", "withheld_by__group", "withheld_by__by"
     )
-    comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
+    comment = find_comment(comments, post_id, comment_id)
     return _page(request, comment.post, comment)
 
 
