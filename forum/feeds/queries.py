@@ -109,9 +109,15 @@ def of_following(person: User, viewer: Viewer) -> list[Entry]:
 
 
 def of_saved(person: User, viewer: Viewer) -> list[Entry]:
-    """Return a person's saved posts, most recently saved first."""
-    saved = person_lists.page(PersonList.SAVED, person, 1)
-    return _unblocked(_of_posts(followed(list(saved.times))), viewer)
+    """Return a person's saved posts, most recently saved first.
+
+    Where a post was merged, the feed has the post that remains.
+    """
+    ids = list(person_lists.page(PersonList.SAVED, person, 1).times)
+    found = _of_posts(ids)
+    if len(found) < len(ids):
+        found = _of_posts(followed(ids))
+    return _unblocked(found, viewer)
 
 
 def of_inbox(person: User, viewer: Viewer) -> list[Entry]:

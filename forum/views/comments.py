@@ -50,7 +50,10 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if thread is None or thread.focus is None:
         raise Gone(found)
     unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
-    seen_by = view_context(person, request.get_full_path(), moderates=moderates)
+    flags = thread_pages.visible_flags(
+        request, post, {found.pk, *thread.selection.ids}, moderates=moderates
+    )
+    seen_by = view_context(person, request.get_full_path(), moderates=moderates, flags=flags)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.find(request, form) if person else {}
     context = {

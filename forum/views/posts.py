@@ -25,7 +25,7 @@ from forum.identity.visitors import visitor
 from forum.models import Post
 from forum.previews import structured_data
 from forum.queries import merged_posts
-from forum.queries.posts import PostState
+from forum.queries.posts import POST, PostState
 from forum.queries.threads import ThreadPage, post_page
 from forum.search import services as search
 from forum.web import drafts, rows, thread_html, thread_pages
@@ -75,7 +75,10 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         state = replace(state, row=replace(state.row, saved=True))
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
-    seen_by = view_context(person, request.get_full_path(), state.seen_at, moderates=moderates)
+    flags = thread_pages.visible_flags(request, found, thread.selection.ids, moderates=moderates)
+    seen_by = view_context(
+        person, request.get_full_path(), state.seen_at, moderates=moderates, flags=flags
+    )
     context = {
         "post": found,
         "state": state,
@@ -88,6 +91,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "sort": sort,
         "staff": is_staff(request),
         "moderates": moderates,
+        "flags": flags.get(POST),
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
         "why_withheld": why_text_is_withheld(found),

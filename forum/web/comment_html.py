@@ -1,7 +1,7 @@
 """Renders single comments as HTML, and caches the HTML."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import time
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
 from forum.queries.newest import FlatComment, FlatPage
+from forum.queries.open_flags import OpenFlags
 from forum.web import ages, caches, folding
 from forum.web.placeholders import BODY, NEXT
 from forum.web.rows import Arrows, with_sign
@@ -32,6 +33,8 @@ class ViewContext:
     """Time of the viewer's previous visit to the page, in seconds since 1970; None if unknown."""
     moderates: bool
     """Whether the viewer moderates one of the post's groups."""
+    flags: Mapping[int, OpenFlags] = field(default_factory=dict)
+    """The open flags on comments, if the viewer may see them."""
 
     @property
     def viewer_id(self) -> int | None:
@@ -43,10 +46,16 @@ class ViewContext:
 
 
 def view_context(
-    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, moderates: bool = False
+    viewer: Viewer | None,
+    next_url: str,
+    seen_at: int | None = None,
+    *,
+    moderates: bool = False,
+    flags: Mapping[int, OpenFlags] | None = None,
 ) -> ViewContext:
     """Return the context for comments on a page: who looks at them, and the current time."""
-    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, moderates)
+    now = int(time())
+    return ViewContext(viewer, quote(next_url, safe="/"), now, seen_at, moderates, flags or {})
 
 
 class CommentVotes(NamedTuple):
@@ -107,6 +116,8 @@ class CommentView(NamedTuple):
     """Whether the page is about this comment."""
     sort: str = ""
     """The thread's sort order, for the link to the reply form; empty for the default."""
+    flags: OpenFlags | None = None
+    """The open flags, if the viewer may see them."""
 
 
 class FlatCommentView(NamedTuple):

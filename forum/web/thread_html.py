@@ -122,6 +122,7 @@ def _view(
         fresh=_is_new(row, context),
         focus=focus,
         sort="" if page.sort is Sort.BEST else page.sort,
+        flags=context.flags.get(row.id),
     )
 
 

@@ -1,6 +1,6 @@
 """Shared parts of the pages about a thread: finding the post or comment, and parsing URLs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from urllib.parse import urlencode
 
@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 
 from forum.errors import Gone
 from forum.identity import permissions
-from forum.identity.viewers import member
+from forum.identity.viewers import member, powers
 from forum.models import Comment, Post, User
 from forum.queries.merged_posts import WITH_AUTHOR, surviving
+from forum.queries.open_flags import OpenFlags, open_flags
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
@@ -123,6 +124,17 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
         return view(request, post, comment)
 
     return found
+
+
+def visible_flags(
+    request: HttpRequest, post: Post, comment_ids: Collection[int], *, moderates: bool
+) -> dict[int, OpenFlags]:
+    """Return the open flags on a post and its comments; {} if the viewer may not see them.
+
+    `moderates` says whether the viewer moderates one of the post's groups. Auditors see flags too.
+    """
+    own = powers(request)
+    return open_flags(post, comment_ids, own) if moderates or own.reads_everything else {}
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:

@@ -49,8 +49,8 @@ def send() -> Send:
         if body is None:
             answer = reader().get(f"/api/v1/{path}", headers=headers)
         else:
-            sent = {"content_type": "application/json", "headers": headers}
-            answer = reader().post(f"/api/v1/{path}", body, **sent)
+            address = f"/api/v1/{path}"
+            answer = reader().post(address, body, content_type="application/json", headers=headers)
         assert answer.status_code == status, answer.content
         return answer.json()
 
