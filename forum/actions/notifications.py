@@ -15,9 +15,11 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import override
 
 from forum.actions import watches
 from forum.actions.mails import WaitingMail
+from forum.actions.notice_texts import text_of
 from forum.actions.unread import UnreadSync
 from forum.actions.unsubscribe_links import Mail
 from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
@@ -144,7 +146,9 @@ def moderators_wrote(message: Message, by: User | None) -> None:
     conversation, person = message.conversation, message.conversation.user
     InboxItem.objects.filter(conversation=conversation, read_at=None).delete()
     actor_id = by.pk if by else person.pk
-    _deliver([_item(person.pk, Kind.MODERATOR, actor_id, conversation=conversation)])
+    with override(person.mail_language):
+        about = {"conversation": conversation, "text": text_of(message)}
+    _deliver([_item(person.pk, Kind.MODERATOR, actor_id, **about)])
     if person.mails_moderators and person.email:
         outbox.write(WaitingMail(Mail.MODERATORS, person.pk, message_id=message.pk))
 

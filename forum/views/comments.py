@@ -16,7 +16,6 @@ from forum.models import Comment, Post
 from forum.queries.threads import comment_page, is_in_thread
 from forum.web import drafts, error_responses, inbox_replies, thread_html, thread_pages
 from forum.web.addresses import is_number
-from forum.web.comment_html import view_context
 from forum.web.forms import comments as forms
 from forum.web.forms.comments import CommentEditForm, CommentForm
 from forum.web.login_required import login_required
@@ -50,10 +49,8 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if thread is None or thread.focus is None:
         raise Gone(found)
     unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
-    flags = thread_pages.visible_flags(
-        request, post, {found.pk, *thread.selection.ids}, moderates=moderates
-    )
-    seen_by = view_context(person, request.get_full_path(), moderates=moderates, flags=flags)
+    shown = {found.pk, *thread.selection.ids}
+    seen_by = thread_pages.seen_by(request, post, shown, moderates=moderates)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.find(request, form) if person else {}
     context = {

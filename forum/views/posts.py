@@ -29,7 +29,6 @@ from forum.queries.posts import POST, PostState
 from forum.queries.threads import ThreadPage, post_page
 from forum.search import services as search
 from forum.web import drafts, rows, thread_html, thread_pages
-from forum.web.comment_html import view_context
 from forum.web.forms import comments as forms
 from forum.web.forms.posts import EditForm
 from forum.web.guest_pages import cached_for_guests
@@ -71,14 +70,11 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         read=Visit(visitor(request), person is not None and person.keeps_history),
         moderates=moderates,
     )
-    if viewer_id and merged_posts.is_saved_by_merge(found, viewer_id):
-        state = replace(state, row=replace(state.row, saved=True))
+    state = _with_saved(found, viewer_id, state)
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
-    flags = thread_pages.visible_flags(request, found, thread.selection.ids, moderates=moderates)
-    seen_by = view_context(
-        person, request.get_full_path(), state.seen_at, moderates=moderates, flags=flags
-    )
+    shown = thread.selection.ids
+    seen_by = thread_pages.seen_by(request, found, shown, state.seen_at, moderates=moderates)
     context = {
         "post": found,
         "state": state,
@@ -91,7 +87,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "sort": sort,
         "staff": is_staff(request),
         "moderates": moderates,
-        "flags": flags.get(POST),
+        "flags": seen_by.flags.get(POST),
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
         "why_withheld": why_text_is_withheld(found),
@@ -99,6 +95,13 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "data": _structured_data(found, person, state, thread),
     }
     return render(request, "post.html", context | _forms(request, found))
+
+
+def _with_saved(post: Post, viewer_id: int | None, state: PostState) -> PostState:
+    """Mark the post as saved if the viewer saved a post that was merged into it."""
+    if viewer_id and merged_posts.is_saved_by_merge(post, viewer_id):
+        return replace(state, row=replace(state.row, saved=True))
+    return state
 
 
 def _article(request: HttpRequest, person: Viewer | None, state: PostState) -> SafeString:

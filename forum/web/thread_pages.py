@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 
 from forum.errors import Gone
 from forum.identity import permissions
-from forum.identity.viewers import member, powers
+from forum.identity.viewers import member, powers, viewer
 from forum.models import Comment, Post, User
 from forum.queries.merged_posts import WITH_AUTHOR, surviving
-from forum.queries.open_flags import OpenFlags, open_flags
+from forum.queries.open_flags import open_flags
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
+from forum.web.comment_html import ViewContext, view_context
 from forum.web.login_required import login_required
 from forum.web.methods import READING
 from forum.web.redirects import redirect_303
@@ -126,15 +127,22 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
     return found
 
 
-def visible_flags(
-    request: HttpRequest, post: Post, comment_ids: Collection[int], *, moderates: bool
-) -> dict[int, OpenFlags]:
-    """Return the open flags on a post and its comments; {} if the viewer may not see them.
+def seen_by(
+    request: HttpRequest,
+    post: Post,
+    comment_ids: Collection[int],
+    seen_at: int | None = None,
+    *,
+    moderates: bool,
+) -> ViewContext:
+    """Return who looks at the comments of a page, with the open flags that the viewer may see.
 
     `moderates` says whether the viewer moderates one of the post's groups. Auditors see flags too.
     """
     own = powers(request)
-    return open_flags(post, comment_ids, own) if moderates or own.reads_everything else {}
+    flags = open_flags(post, comment_ids, own) if moderates or own.reads_everything else {}
+    here = request.get_full_path()
+    return view_context(viewer(request), here, seen_at, moderates=moderates, flags=flags)
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:

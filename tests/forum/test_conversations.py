@@ -1,5 +1,7 @@
 """Conversations between people and moderators: notices, appeals, states and emails."""
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -7,7 +9,9 @@ from django.core import mail
 from django.utils import timezone
 
 from forum.actions import notifications
+from forum.actions.notice_texts import text_of
 from forum.actions.policy import policy
+from forum.api import tokens
 from forum.errors import Forbidden
 from forum.identity.roles import powers_of
 from forum.models import (
@@ -20,6 +24,7 @@ from forum.models import (
 )
 from forum.moderation.actions import removals, sanctions, undo
 from forum.moderation.conversations import queries, services
+from tests.forum.atom import read
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, person_with_email, post, reader, set_policy
 from tests.forum.outages import redis_down
@@ -61,6 +66,73 @@ def test_removal_is_explained_in_a_conversation(ada: User, gus: User, books: Gro
     assert "gus" not in page
     item.refresh_from_db()
     assert item.read_at
+
+
+def test_notice_of_a_removal_says_what_was_removed_and_how_to_appeal(
+    ada: User, bob: User, gus: User, books: Group
+) -> None:
+    written = post(ada, "On knots", body="Tie *two* ends.")
+    remark = add_comment(ada, post(bob, "On ropes"), f"Buy **cheap** rope. {'Now! ' * 60}")
+    told = {
+        removals.remove(written, by=gus, reason="Off topic"): "your post “On knots”",
+        removals.remove(remark, by=gus, reason="Spam"): (
+            "your comment on “On ropes”: “Buy cheap rope. Now! Now!"
+        ),
+    }
+    (item,) = InboxItem.objects.filter(user=ada, read_at=None)
+    page = unescape(html(reader(ada), "/inbox"))
+    assert "Removed: your comment on “On ropes”: “Buy cheap rope. Now! Now!" in page
+    assert "Reason: Spam" in page
+    assert "To appeal, open this message and reply to it." in page
+    assert len(item.text) < 400
+    messages = Message.objects.filter(action__in=told)
+    assert all(told[one.action] in text_of(one) for one in messages if one.action)
+    undo.undo(next(iter(told)), by=gus)
+    assert "A moderator undid this action." in InboxItem.objects.latest("pk").text
+
+
+def test_notice_is_in_the_language_of_the_person(gus: User) -> None:
+    eva = person("eva", language="zh-hans")
+    removals.remove(post(eva, "On knots"), by=gus, reason="Spam")
+    assert "你的帖子“On knots”" in InboxItem.objects.get(user=eva).text
+
+
+def test_programs_and_feeds_get_the_text_of_messages_from_moderators(ada: User, gus: User) -> None:
+    token = tokens.create(user=ada, name="Script", scopes=["read"])
+    page = reader(ada).post("/preferences/feeds").content.decode()
+    feed = re.findall(r'value="http://localhost:8000(/feeds/[^"]+inbox[^"]+)"', page)[0]
+
+    def texts() -> tuple[str, str]:
+        headers = {"Authorization": f"Bearer {token}"}
+        (item, *_older) = reader().get("/api/v1/inbox", headers=headers).json()["items"]
+        return item["text"], read(feed).parsed.entries[0].summary
+
+    removals.remove(post(ada, "On knots"), by=gus, reason="Off topic")
+    assert all("your post “On knots”" in text and "Off topic" in text for text in texts())
+    services.write(Conversation.objects.get(user=ada), by=gus, body="Read our *rules*.")
+    assert all("Read our *rules*." in text for text in texts())
+
+
+def test_conversation_shows_the_removed_text_and_undo_to_those_who_may_undo(
+    ada: User, gus: User, stella: User, books: Group
+) -> None:
+    written = post(ada, "On knots", body="Tie *two* ends.")
+    action = removals.remove(written, by=gus, reason="Off topic")
+    address = Conversation.objects.get(user=ada).get_absolute_url()
+    button = f'formaction="/modlog/{action.pk}/undo"'
+    for who, may_undo in ((ada, False), (gus, True), (stella, True)):
+        page = html(reader(who), address)
+        assert "Tie <em>two</em> ends." in page
+        assert (button in page) is may_undo
+    assert "To appeal, write a message below." in html(reader(ada), address)
+    auditor = person("audrey", is_auditor=True)
+    assert button not in html(reader(auditor), address)
+    undone = reader(gus).post(f"/modlog/{action.pk}/undo", {"next": address})
+    assert undone["Location"] == address
+    for who in (ada, gus):
+        page = html(reader(who), address)
+        assert "Tie <em>two</em> ends." not in page
+        assert button not in page
 
 
 def test_policy_names_moderators_in_notices_and_messages(ada: User, gus: User) -> None:

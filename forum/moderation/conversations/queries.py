@@ -7,8 +7,9 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from forum.actions import names
-from forum.models import Conversation, Group, Message
-from forum.models.powers import Powers
+from forum.models import Comment, Conversation, Group, Message, ModAction, Post, User, Withheld
+from forum.models.powers import NO_POWERS, Powers
+from forum.moderation.actions.undo import may_undo
 from forum.queries.keyset import newest_below
 
 MOST_COUNTED = 1_000
@@ -23,6 +24,10 @@ class MessageView:
 
     message: Message
     name: str
+    withheld: Post | Comment | None
+    """The post or comment that a notice is about, if the action still keeps it from readers."""
+    may_undo: bool
+    """Whether the reader may undo the action that a notice is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +85,48 @@ def open_conversations(powers: Powers) -> int:
     return waiting.order_by()[:MOST_COUNTED].count()
 
 
-def messages(conversation: Conversation, reader_id: int, before: int | None) -> MessagePage:
-    """Return the newest messages of a conversation with message ids below `before`."""
+def messages(
+    conversation: Conversation, reader_id: int, before: int | None, powers: Powers = NO_POWERS
+) -> MessagePage:
+    """Return the newest messages of a conversation with message ids below `before`.
+
+    `powers` are the rights that the reader has as a moderator.
+    """
     written = conversation.messages.select_related(
         "by", "action__by", "action__group", "action__rule", "action__post", "action__comment"
     )
     found, next_before = newest_below(written, before)
-    shown = [_view(one, conversation, reader_id) for one in reversed(found)]
+    shown = [_view(one, conversation, reader_id, powers) for one in reversed(found)]
     return MessagePage(tuple(shown), next_before)
 
 
-def _view(message: Message, conversation: Conversation, reader_id: int) -> MessageView:
-    """Return a message with the writer's name as the reader sees it."""
+def _view(
+    message: Message, conversation: Conversation, reader_id: int, powers: Powers
+) -> MessageView:
+    action, reader = message.action, User(pk=reader_id)
+    return MessageView(
+        message,
+        _name(message, conversation, reader_id),
+        withheld=_withheld(action) if action else None,
+        may_undo=action is not None and may_undo(powers, reader, action),
+    )
+
+
+def _name(message: Message, conversation: Conversation, reader_id: int) -> str:
+    """Return the writer's name as the reader sees it."""
     is_person = reader_id == conversation.user_id
     if message.action and (is_person or message.by is None):
-        return MessageView(message, names.public_name(message.action))
+        return names.public_name(message.action)
     if message.by and message.from_moderators and is_person:
-        return MessageView(message, names.moderators(message.by, conversation.group))
-    return MessageView(message, message.by.username if message.by else settings.SITE_NAME)
+        return names.moderators(message.by, conversation.group)
+    return message.by.username if message.by else settings.SITE_NAME
+
+
+def _withheld(action: ModAction) -> Post | Comment | None:
+    """Return the post or comment that an action keeps from readers, or None."""
+    text = action.comment or action.post
+    removed = text and text.withheld == Withheld.REMOVED and text.withheld_by_id == action.pk
+    return text if removed else None
 
 
 def _readable(powers: Powers) -> QuerySet[Conversation]:

@@ -156,7 +156,7 @@ def _page(
     is_person = found.user_id == person.id
     context |= {
         "conversation": found,
-        "page": queries.messages(found, person.id, addresses.before(request.GET)),
+        "page": queries.messages(found, person.id, addresses.before(request.GET), allowed),
         "form": form,
         "is_person": is_person,
         "may_write": is_person or allowed.moderates_in(found.group_id),
