@@ -61,7 +61,7 @@ function exchange(row, fresh) {
   if (row.classList.contains("comment")) renew(row, fresh);
   else row.replaceWith(fresh);
   if (held === null || document.activeElement !== document.body) return;
-  const links = document.getElementById(row.id).querySelectorAll("a, button");
+  const links = (row.isConnected ? row : fresh).querySelectorAll("a, button");
   [...links].find((link) => purpose(link) === held)?.focus({ preventScroll: true });
 }
 

@@ -314,7 +314,7 @@ def test_moderator_counts_confirms_and_sees_progress(ada: User, bob: User, stell
     assert confirmed.status_code == 303
     do_batch()
     page = window.get(confirmed["Location"]).content.decode()
-    assert "1 of 52" in page
+    assert "1 of 52 posts and comments removed, still running" in page
     stopped = window.post(f"{confirmed['Location']}/stop")
     assert stopped.status_code == 303
     assert "stopped" in window.get(confirmed["Location"]).content.decode()

@@ -170,8 +170,12 @@ def test_refused_removal_stays_out_of_the_public_log(ada: User, bob: User, stell
 def test_only_flagged_items_show_a_weight(ada: User, bob: User, stella: User) -> None:
     held(ada, "New here")
     assert "weight" not in reader(stella).get("/moderation").content.decode()
-    flag(post(ada, "Pills"), by=bob, kind=SPAM)
-    assert "weight 0.5" in reader(stella).get("/moderation").content.decode()
+    flagged = flag(post(ada, "Pills"), by=bob, kind=SPAM)
+    for page in ("/moderation", f"/moderation/items/{flagged.pk}"):
+        html = reader(stella).get(page).content.decode()
+        assert "weight 0.5" in html
+        assert "What “weight” means" in html
+        assert "shows items from a weight of 0.3 on. From 3 on, flags can hide" in html
 
 
 def test_undo_button_brings_the_item_back(ada: User, bob: User, stella: User) -> None:

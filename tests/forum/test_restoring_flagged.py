@@ -178,7 +178,7 @@ def test_worker_restores_the_rest_and_moderator_stops_it(
     assert progress(action).is_working
     window = reader(stella)
     page = window.get(action.get_absolute_url()).content.decode()
-    assert f"{BATCH} of {2 * BATCH + 1} done, still running" in page
+    assert f"{BATCH} of {2 * BATCH + 1} posts and comments restored, still running" in page
     assert window.post(f"{action.get_absolute_url()}/stop").status_code == 303
     finish()
     assert len(hidden()) == BATCH + 1

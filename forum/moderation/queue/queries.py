@@ -126,6 +126,11 @@ class QueuePage:
     entries: tuple[QueueEntry, ...]
     last: QueueCursor | None
 
+    @property
+    def has_weights(self) -> bool:
+        """Return whether the page shows the weight of an item."""
+        return any(entry.item.weight for entry in self.entries)
+
 
 def page(
     wanted: QueueFilter, powers: Powers, viewer_id: int, after: QueueCursor | None = None

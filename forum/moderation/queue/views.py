@@ -48,6 +48,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "kind": kind,
         "kinds": [(one.value, one.label) for one in kinds],
         "decided": decided,
+        "policy": policy.get(),
         "reasons": reasons(),
         "names_flaggers": own.reads_everything,
         "conversations": open_conversations(own),
@@ -109,7 +110,7 @@ def _item_page(
 ) -> HttpResponse:
     (entry,) = queries.entries([item_id], own, member(request).pk)
     context: dict[str, Any] = {"entry": entry, "form": form, "reasons": reasons()}
-    context["problem"] = problem
+    context |= {"problem": problem, "policy": policy.get()}
     context |= {"names_flaggers": own.reads_everything, "nav": "queue"}
     context["back"] = next_page(request, request.get_full_path())
     status = 422 if form.is_bound else 200

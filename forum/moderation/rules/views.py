@@ -50,6 +50,7 @@ def _list(request: HttpRequest, group: Group | None) -> HttpResponse:
     context = {
         "group": group,
         "rules": queries.rules_of(group) if group or own.reads_everything else (),
+        "reads_site": own.reads_everything,
         "groups": () if group else queries.groups_with_rules(own),
         "form": form if may_change else None,
         "nav": "queue",
