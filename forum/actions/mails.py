@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import make_msgid
+from functools import partial
 from typing import Any, Self
 
 from django.conf import settings
@@ -17,6 +18,7 @@ from django.utils.encoding import punycode
 from django.utils.translation import override
 
 from forum.actions import unsubscribe_links
+from forum.actions.notice_texts import text_of
 from forum.actions.unsubscribe_links import ENDED, Mail
 from forum.config.environment import host_of
 from forum.models import Comment, Conversation, Message, OutboxItem, Post, User
@@ -80,7 +82,8 @@ class WaitingMail(outbox.Sync):
         if self.mail == Mail.MODERATORS:
             messages = Message.objects.select_related("conversation__group", "action__post")
             message = messages.filter(pk=self.message_id).first()
-            return {"about": message, "action": message.action} if message else {}
+            # The template calls `text_of`, in the person's language.
+            return {"about": message, "text": partial(text_of, message)} if message else {}
         if not self.comment_id:
             posts = Post.objects.visible().select_related("author")
             post = posts.filter(pk=self.post_id).first()

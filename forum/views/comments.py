@@ -49,8 +49,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if thread is None or thread.focus is None:
         raise Gone(found)
     unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
-    shown = {found.pk, *thread.selection.ids}
-    seen_by = thread_pages.seen_by(request, post, shown, moderates=moderates)
+    seen_by = thread_pages.seen_by(request, thread, moderates=moderates)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.find(request, form) if person else {}
     context = {

@@ -1,6 +1,6 @@
 """Shared parts of the pages about a thread: finding the post or comment, and parsing URLs."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
@@ -18,6 +18,7 @@ from forum.identity.viewers import member, powers, viewer
 from forum.models import Comment, Post, User
 from forum.queries.merged_posts import WITH_AUTHOR, surviving
 from forum.queries.open_flags import open_flags
+from forum.queries.threads import ThreadPage
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
 from forum.web.comment_html import ViewContext, view_context
@@ -128,19 +129,15 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 
 
 def seen_by(
-    request: HttpRequest,
-    post: Post,
-    comment_ids: Collection[int],
-    seen_at: int | None = None,
-    *,
-    moderates: bool,
+    request: HttpRequest, thread: ThreadPage, seen_at: int | None = None, *, moderates: bool
 ) -> ViewContext:
     """Return who looks at the comments of a page, with the open flags that the viewer may see.
 
     `moderates` says whether the viewer moderates one of the post's groups. Auditors see flags too.
     """
     own = powers(request)
-    flags = open_flags(post, comment_ids, own) if moderates or own.reads_everything else {}
+    shown = {*thread.selection.ids, *([thread.focus.row.id] if thread.focus else [])}
+    flags = open_flags(thread.post, shown, own) if moderates or own.reads_everything else {}
     here = request.get_full_path()
     return view_context(viewer(request), here, seen_at, moderates=moderates, flags=flags)
 

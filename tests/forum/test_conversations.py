@@ -276,7 +276,7 @@ def test_messages_and_notices_are_emailed_if_wanted(gus: User, books: Group) -> 
     warned, answered = mail.outbox
     assert {one.to[0] for one in mail.outbox} == {keen.email}
     assert warned.subject.endswith("Message from the moderators of Books")
-    assert "Warned\nReason: Be kind." in warned.body
+    assert "Warned: Books\nReason: Be kind.\nTo appeal, open this message" in warned.body
     assert "Please." in answered.body
     assert "/conversations/" in answered.body
 

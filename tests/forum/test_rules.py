@@ -322,20 +322,11 @@ def test_site_moderator_and_auditor_read_the_sites_rules_and_change_none(rita: U
     assert Rule.objects.get().enabled
 
 
-def test_page_says_that_there_are_no_rules_and_who_may_add_them(rita: User, gus: User) -> None:
-    none, admins = "The site has no rules yet.", "Only admins can add rules for the whole site."
-    for who, texts in (
-        (person("stella", is_staff=True), {none, admins}),
-        (person("otto", is_auditor=True), {none, admins}),
-        (rita, {none}),
-        (gus, {admins}),
-    ):
+def test_page_says_if_the_site_has_no_rules_and_who_may_add_them(rita: User) -> None:
+    for who in (rita, person("stella", is_staff=True), person("otto", is_auditor=True)):
         html = reader(who).get("/moderation/rules").content.decode()
-        assert {text for text in (none, admins) if text in html} == texts
-    otto = reader(User.objects.get(username="otto"))
-    html = otto.get("/g/books/automatic-rules").content.decode()
-    assert "There are no rules yet." in html
-    assert "Only the group's moderators and the site's moderators can add rules here." in html
+        assert "The site has no rules yet." in html
+        assert ("Only admins can add rules for the whole site." in html) is (who != rita)
 
 
 def test_moderator_with_too_many_rules_gets_the_form_back(rita: User) -> None:
