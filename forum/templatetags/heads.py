@@ -20,6 +20,8 @@ from voting.types import Row
 register = template.Library()
 CONTENT_PARAMETERS = {"p", "t"}
 """Query parameters that select what a page shows. All others only change how it looks."""
+FILTERS = {"/search": {"q"}, "/modlog": {"group", "kind", "moderator", "person"}}
+"""Further query parameters that select what a page shows, by the page's path."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
 """Maximum number of characters in a description; search engines show no more."""
@@ -34,7 +36,8 @@ HALF_A_TAG = re.compile(r"<[^>]*\Z")
 def canonical(here: str) -> str:
     """Return the canonical URL of a page, without parameters such as the sort order."""
     path, _, query = here.partition("?")
-    fields = {name: value for name, value in parse_qsl(query) if name in CONTENT_PARAMETERS}
+    names = CONTENT_PARAMETERS | FILTERS.get(path, set())
+    fields = {name: value for name, value in parse_qsl(query) if name in names}
     selected = urlencode([field for field in fields.items() if field != FIRST_PAGE])
     return f"{settings.SITE_URL}{path}?{selected}" if selected else f"{settings.SITE_URL}{path}"
 

@@ -74,6 +74,11 @@ def test_each_page_has_a_description(ada: User, written: Post) -> None:
         ("/g/books/?after=5_1", "/g/books/"),
         ("/leaders?t=week", "/leaders?t=week"),
         ("/u/ada/?next=/", "/u/ada/"),
+        ("/?q=paper", "/"),
+        ("/search?q=blue+heron&o=date", "/search?q=blue+heron"),
+        ("/search?o=date&q=%E9%B7%BA", "/search?q=%E9%B7%BA"),
+        ("/search?q=", "/search"),
+        ("/modlog?group=books&kind=&before=7", "/modlog?group=books"),
     ],
 )
 def test_page_with_several_addresses_has_one_canonical_url(
