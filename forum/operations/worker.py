@@ -35,6 +35,7 @@ from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restor
 from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.operations.scheduler import Job, Scheduler
 from forum.previews import services as previews
+from forum.previews.missing import MissingPreviewsSync
 from forum.previews.syncs import PreviewSync
 from forum.store import outbox
 from forum.store.post_sync import PostSync
@@ -61,6 +62,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     MergeSync,
     BulkSync,
     PreviewSync,
+    MissingPreviewsSync,
     WaitingMail,
 )
 """All kinds of outbox rows. A process can only deliver kinds that it has imported."""

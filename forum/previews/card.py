@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from typing import Self
 
@@ -10,7 +10,7 @@ from django.conf import settings
 
 STEPS = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 """Points are rounded down to one of these, so that most votes don't change the image."""
-DESIGN = 1
+DESIGN = 2
 """Increase this number when the drawing changes, so that all images get new URLs."""
 
 
@@ -34,5 +34,17 @@ class PreviewCard:
     @property
     def digest(self) -> str:
         """A hash that names the image's content: 16 hexadecimal digits."""
-        content = json.dumps([DESIGN, *astuple(self)])
-        return sha256(content.encode()).hexdigest()[:16]
+        return _digest(self, DESIGN)
+
+    def similar_digests(self) -> set[str]:
+        """Return the digests of images of the same title and groups, with any points and design."""
+        return {
+            _digest(replace(self, points=points), design)
+            for points in (0, *STEPS)
+            for design in range(1, DESIGN + 1)
+        }
+
+
+def _digest(card: PreviewCard, design: int) -> str:
+    content = json.dumps([design, *astuple(card)])
+    return sha256(content.encode()).hexdigest()[:16]

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 from io import BytesIO
-from unicodedata import bidirectional
 
 from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw
 
 from forum.previews.card import PreviewCard
-from forum.previews.fonts import runs
+from forum.previews.directions import begins_right, levels
+from forum.previews.fonts import drawable, letters, runs
 
 SIZE = WIDTH, HEIGHT = 1_200, 630
 """The size in pixels that chat apps expect."""
@@ -31,21 +31,25 @@ def draw(card: PreviewCard) -> bytes:
     image = Image.new("RGB", SIZE, BACKGROUND)
     canvas = ImageDraw.Draw(image)
     canvas.rectangle((0, 0, WIDTH, 20), fill=ACCENT)
-    size, lines = _fit(canvas, card.title)
-    for number, line in enumerate(lines):
-        left = WIDTH - MARGIN - _width(canvas, line, size) if _begins_right(card.title) else MARGIN
-        _write(canvas, (left, MARGIN + number * round(size * 1.3)), line, size, INK)
-    _write(canvas, (MARGIN, HEIGHT - 155), _facts(card), SMALL, QUIET)
-    _write(canvas, (MARGIN, HEIGHT - 95), card.site_name, SMALL, ACCENT)
+    _write_title(canvas, drawable(card.title))
+    _write(canvas, (MARGIN, HEIGHT - 155), drawable(_facts(card)), SMALL, QUIET)
+    _write(canvas, (MARGIN, HEIGHT - 95), drawable(card.site_name), SMALL, ACCENT)
     file = BytesIO()
     image.quantize(COLOURS).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
-def _begins_right(text: str) -> bool:
-    """Return whether a text is in a script that is written from right to left."""
-    directions = (bidirectional(character) for character in text)
-    return next((one in {"R", "AL"} for one in directions if one in {"L", "R", "AL"}), False)
+def _write_title(canvas: ImageDraw.ImageDraw, title: str) -> None:
+    """Write the title, at the right if it begins in a script written from right to left."""
+    right = begins_right(title)
+    size, lines = _fit(canvas, title)
+    # Brackets and marks belong to the title as a whole, not to one of its lines.
+    remaining = levels(" ".join(lines), right=right)
+    for number, line in enumerate(lines):
+        left = WIDTH - MARGIN - _width(canvas, line, size) if right else MARGIN
+        at = left, MARGIN + number * round(size * 1.3)
+        _write(canvas, at, line, size, INK, remaining)
+        remaining = remaining[len(line) + 1 :]
 
 
 def _facts(card: PreviewCard) -> str:
@@ -64,7 +68,7 @@ def _fit(canvas: ImageDraw.ImageDraw, title: str) -> tuple[int, Sequence[str]]:
         lines = _wrap(canvas, title, size)
         if len(lines) <= most:
             return size, lines
-    return size, [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+    return size, [*lines[: most - 1], "".join(letters(lines[most - 1])[:-1]) + "…"]
 
 
 def _wrap(canvas: ImageDraw.ImageDraw, text: str, size: int) -> list[str]:
@@ -81,20 +85,31 @@ def _pieces(canvas: ImageDraw.ImageDraw, text: str, size: int) -> list[str]:
     pieces: list[str] = []
     for word in WORDS.findall(text):
         too_wide = _width(canvas, word.rstrip(), size) > WIDTH - 2 * MARGIN
-        pieces += word if too_wide else [word]
+        pieces += letters(word) if too_wide else [word]
     return pieces
 
 
 def _width(canvas: ImageDraw.ImageDraw, text: str, size: int) -> float:
-    return sum(canvas.textlength(run, font=font) for run, font in runs(text, size))
+    parts = runs(text, size, [0] * len(text))
+    return sum(canvas.textlength(run.text, run.font) for run in parts)
 
 
 def _write(
-    canvas: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: int, colour: str
+    canvas: ImageDraw.ImageDraw,
+    at: tuple[float, float],
+    text: str,
+    size: int,
+    colour: str,
+    found: Sequence[int] = (),
 ) -> None:
-    """Write one line of text, with its top left corner at `at`."""
+    """Write one line of text, with its top left corner at `at`.
+
+    `found` are the levels of its characters, and of those after it. By default, the line is a text
+    of its own.
+    """
     left, top = at
-    for run, font in runs(text, size):
+    for run in runs(text, size, found or levels(text, right=begins_right(text))):
         # All fonts share a baseline, so that runs in different fonts line up.
-        canvas.text((left, top + size), run, font=font, fill=colour, anchor="ls")
-        left += canvas.textlength(run, font=font)
+        place, direction = (left, top + size), run.direction
+        canvas.text(place, run.text, colour, run.font, anchor="ls", direction=direction)
+        left += canvas.textlength(run.text, run.font, direction)

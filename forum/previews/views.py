@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.utils.cache import add_never_cache_headers, patch_cache_control
 
 from forum.models import Post
 from forum.previews.card import PreviewCard
@@ -13,24 +13,31 @@ from forum.previews.services import find_image
 from forum.web.methods import require_safe
 
 YEAR, DAY, MINUTE = 31_536_000, 86_400, 60
+SOON = 5
+"""Seconds after which to ask again for an image that the worker has yet to draw."""
 
 
 @require_safe
 def post_image(_request: HttpRequest, post_id: int, digest: str) -> HttpResponse:
-    """Send a post's image. Until it is drawn, send the post's older image or the site's image.
+    """Send a post's image. Until it is drawn, answer 404 with `Retry-After`.
 
-    The URL contains a hash of the content, so caches may keep the image for a year. Raises
-    Http404 if there is no such post, or if readers can't see it.
+    Chat apps keep the first image that they get, so another image would be worse than none. The
+    URL contains a hash of the content, so caches may keep the image for a year. Raises Http404 if
+    there is no such post, or if readers can't see it.
     """
     try:
         found = find_image(post_id, digest)
     except Post.DoesNotExist as error:
         raise Http404("no such post") from error
-    if found is None:
-        return _png(_draw_site(settings.SITE_NAME), max_age=MINUTE)
-    if found.digest != digest:
-        return _png(bytes(found.png), max_age=MINUTE)
-    return _png(bytes(found.png), max_age=YEAR, immutable=True)
+    if found.is_exact:
+        return _png(found.png, max_age=YEAR, immutable=True)
+    if found.png:
+        return _png(found.png, max_age=MINUTE)
+    missing = HttpResponse(status=404)
+    add_never_cache_headers(missing)
+    if found.is_expected:
+        missing["Retry-After"] = str(SOON)
+    return missing
 
 
 @require_safe

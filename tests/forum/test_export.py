@@ -1,7 +1,7 @@
 """An export contains everything that people wrote, and can be loaded into a new site."""
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,20 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from forum.actions import comments as comment_actions
 from forum.api import tokens
-from forum.models import Comment, DayPost, FinishedDay, Group, Post, SiteIdentity, User
+from forum.models import (
+    Comment,
+    DayPost,
+    FinishedDay,
+    Group,
+    Post,
+    PreviewImage,
+    SiteIdentity,
+    User,
+)
 from forum.operations.backups import folders
 from forum.operations.exporting import tables
 from forum.operations.exporting.loading import load, read_description
@@ -21,6 +31,7 @@ from tests.forum.comments import add_comment
 from tests.forum.demo_copies import LoadedDemo
 from tests.forum.factories import person, post, reader
 from tests.forum.library import library
+from tests.forum.worker_runs import run_worker
 from tests.start.test_export import contents
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
@@ -92,6 +103,14 @@ def test_loaded_site_continues_where_the_old_one_ended(ada: User, tmp_path: Path
     newer = post(ada, "Tea")
     assert newer.pk > written.pk
     comment_actions.delete(Comment.objects.get(), User.objects.get(username="bob"))
+
+
+def test_worker_draws_images_of_loaded_posts(ada: User, tmp_path: Path) -> None:
+    post(ada, "On bread")
+    Post.objects.update(created_at=timezone.now() - timedelta(days=900))
+    loaded(exported(tmp_path / "export"))
+    run_worker()
+    assert PreviewImage.objects.count() == 1
 
 
 def test_description_names_each_file_with_its_rows_and_fields(ada: User, tmp_path: Path) -> None:

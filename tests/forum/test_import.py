@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from forum.management.commands.import_posts import Command
-from forum.models import ArchivedVote, BoardPoints, Group, OutboxItem, Post, User
+from forum.models import ArchivedVote, BoardPoints, Group, OutboxItem, Post, PreviewImage, User
 from forum.operations.importing.csv_rows import repair_encoding
 from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
@@ -21,6 +21,7 @@ from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
+from tests.forum.worker_runs import run_worker
 from voting.types import Order, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
@@ -63,6 +64,13 @@ def row(number: int, **more: Any) -> str:
 
 def import_posts(path: Path, *options: str) -> None:
     call_command("import_posts", str(path), *options)
+
+
+def test_worker_draws_images_of_imported_posts(write: Write) -> None:
+    import_posts(write(*ROWS))
+    assert not PreviewImage.objects.exists()
+    run_worker()
+    assert PreviewImage.objects.count() == len(ROWS)
 
 
 def test_rows_become_posts_with_authors_groups_and_dates(write: Write, capsys: Any) -> None:

@@ -17,6 +17,8 @@ from forum.operations.importing.csv_rows import HACKER_NEWS, NotPosts
 from forum.operations.importing.group_choice import count_too_many
 from forum.operations.importing.loading import count_capped, load
 from forum.operations.importing.plan import MAX_VOTES, Options, Plan, make_plan
+from forum.previews.missing import MissingPreviewsSync
+from forum.store import outbox
 from forum.store.service import get_voting_service
 from forum.web.forms.groups import MOST
 from voting.errors import StoreUnavailable
@@ -106,6 +108,9 @@ class Command(StoreCommand):
                     f"Stopped after at least {loaded} posts{_reason(stop)}. Nothing is lost: run"
                     " the command again to continue."
                 ) from stop
+            finally:
+                if loaded:
+                    outbox.write(MissingPreviewsSync())
         return loaded
 
 

@@ -16,7 +16,9 @@ from forum.operations.backups import folders
 from forum.operations.exporting import tables
 from forum.operations.exporting.writing import DESCRIPTION, FORMAT, Progress
 from forum.operations.repair import search_texts
+from forum.previews.missing import MissingPreviewsSync
 from forum.queries.batches import batches
+from forum.store import outbox
 
 Row = dict[str, Any]
 
@@ -39,8 +41,9 @@ def read_description(folder: Path) -> dict[str, Any]:
 def load(folder: Path, progress: Progress) -> None:
     """Load all rows of an export in one transaction. The tables must be empty.
 
-    Also computes the texts for search. Doesn't fill Redis: the site does that when it starts.
-    Raises CommandError if a row is invalid; the database is then unchanged.
+    Also computes the texts for search, and asks the worker for images for link previews. Doesn't
+    fill Redis: the site does that when it starts. Raises CommandError if a row is invalid; the
+    database is then unchanged.
     """
     with transaction.atomic():
         for model in tables.exported():
@@ -54,6 +57,7 @@ def load(folder: Path, progress: Progress) -> None:
             for statement in connection.ops.sequence_reset_sql(no_style(), tables.exported()):
                 cursor.execute(statement)
     search_texts.fill_missing()
+    outbox.write(MissingPreviewsSync())
 
 
 def _load(model: type[Model], file: Path, progress: Progress) -> None:
