@@ -74,7 +74,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["username"]
-        name.help_text = _("Shown to everyone. You can't change it later.")
+        name.help_text = usernames.HELP
         name.widget.attrs |= {
             "maxlength": usernames.LONGEST,
             "autocapitalize": "none",

@@ -20,14 +20,15 @@ def open_topics() -> dict[str, Topic]:
 
 
 def offered(chosen: Collection[str]) -> list[Topic]:
-    """Return the groups that get a checkbox. Groups already chosen come first.
+    """Return the groups that get a checkbox, always in the same order. Others that were chosen
+    come last.
 
     Usually no query, three at most. At most one round trip.
     """
     topics, choice = directory.topics(), open_topics()
     names = choice if len(choice) <= MOST else _largest(choice)
     ticked = [slug for slug in chosen if slug in topics]
-    return [topics[slug] for slug in dict.fromkeys([*ticked, *names])]
+    return [topics[slug] for slug in dict.fromkeys([*names, *ticked])]
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:

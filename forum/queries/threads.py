@@ -120,11 +120,6 @@ class ThreadPage:
     """The number of direct replies to the post; for a question, the number of answers."""
     focus: ThreadComment | None = None
 
-    @property
-    def not_answers(self) -> int:
-        """On a question, the number of visible comments that aren't answers, at any depth."""
-        return max(0, self.post.comment_count - self.top_level)
-
 
 def post_page(
     post: Post,

@@ -11,8 +11,8 @@ SHORTEST = 2
 LONGEST = 30
 HELP = format_lazy(
     gettext_lazy(
-        "{least} to {most} letters (A to Z), digits, - or _. Your user name is part of your"
-        " profile's URL and can't be changed."
+        "{least} to {most} letters (A to Z), digits, - or _, beginning with a letter or digit."
+        " Shown to everyone, and can't be changed later."
     ),
     least=SHORTEST,
     most=LONGEST,

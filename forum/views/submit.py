@@ -38,6 +38,11 @@ from forum.web.writing import Writing
 
 SHOWN = 200
 """Maximum number of characters of a URL in a message, because messages are stored in a cookie."""
+BOOKMARKLET = (
+    "javascript:location.href='%s?url='+encodeURIComponent(location.href)"
+    "+'&title='+encodeURIComponent(document.title)"
+)
+"""A bookmark that opens the form with the URL and title of the page on which it is pressed."""
 DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
         "Someone has already posted this link, so we counted your post as an up vote."
@@ -131,6 +136,7 @@ class NewPost(Writing):
 
     def page(self, form: SubmitForm, *, status: int = 200, **context: Any) -> HttpResponse:
         context |= {"form": form, "nav": "submit", "fetches": settings.FETCH_TITLES}
+        context["bookmarklet"] = BOOKMARKLET % f"{settings.SITE_URL}{reverse('submit')}"
         return render(self.request, "submit.html", context, status=status)
 
 

@@ -35,7 +35,8 @@ def test_taken_name_is_reported_next_to_field_and_form_keeps_its_text(
     expect(name).to_have_value("Ada")
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(name).to_have_accessible_description(
-        "Shown to everyone. You can't change it later. "
+        "2 to 30 letters (A to Z), digits, - or _, beginning with a letter or digit. "
+        "Shown to everyone, and can't be changed later. "
         "That user name is taken. Please choose another one."
     )
     expect(page.get_by_label("Email")).to_have_value("ada@example.org")

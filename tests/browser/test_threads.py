@@ -40,7 +40,7 @@ def test_answer_reply_and_edit(as_bob: Page, knots: Post, script: bool) -> None:
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview em")).to_have_text("bowline")
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("heading", name="1 answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="including 1 answer")).to_be_visible()
     answer = Comment.objects.get()
     expect(comment(page, answer)).to_contain_text("The bowline.")
     comment(page, answer).get_by_role("link", name="comment", exact=True).click()

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from functools import partial
+from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,8 @@ from django.utils import timezone
 from django.utils.html import escape
 from redis import Redis
 
-from forum.models import Post, User
+from forum.models import Post, SiteText, User
+from forum.queries.owner_texts import written
 from forum.store.service import get_voting_service
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import groups, make_older, person, post, reader
@@ -23,6 +25,7 @@ from voting.types.limits import Window
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LINK = {"kind": "link", "title": "A link", "url": "https://example.org/a", "groups": ["books"]}
+GROUP = re.compile(r'name="groups" value="([^"]*)"')
 TEXT = {"kind": "text", "title": "A text", "body": "Said *so*.", "groups": ["books"]}
 
 
@@ -106,7 +109,7 @@ def test_refused_form_keeps_its_text_and_shows_the_reason(
 
 def test_reasons_are_bound_to_their_fields_for_screen_readers(window: Client) -> None:
     page = send(window, LINK, url="").content.decode()
-    assert 'aria-describedby="id_url_helptext id_url_error"' in page
+    assert 'aria-describedby="id_url_error"' in page
     assert '<ul class="errors" id="id_url_error">' in page
 
 
@@ -137,6 +140,34 @@ def test_with_hundreds_of_groups_the_largest_have_checkboxes(window: Client) -> 
     assert 'value="topic-199">' in page
     assert 'value="topic-150" checked>' in page
     assert "Short names of other groups" in page
+
+
+def test_chosen_groups_keep_their_places_after_an_error_and_in_a_preview(window: Client) -> None:
+    groups("books", "cooking", "maths", "science")
+    chosen = {"kind": "text", "title": "Tea", "groups": ["science", "books"]}
+    fresh = GROUP.findall(window.get("/submit").content.decode())
+    for sent in (chosen, chosen | {"preview": "1"}):
+        page = window.post("/submit", sent).content.decode()
+        assert GROUP.findall(page) == fresh
+        assert page.count(" checked> Science") == 1
+
+
+def test_form_and_sign_up_lead_to_the_rules_if_there_are_any(window: Client) -> None:
+    link = 'Please keep to the <a href="/rules">rules</a>.'
+    pages = [(window, "/submit"), (reader(), "/accounts/signup/")]
+    assert not any(link in who.get(path).content.decode() for who, path in pages)
+    SiteText.objects.create(page="rules", body="Be kind.", body_html="<p>Be kind.</p>")
+    written.forget()
+    assert all(link in who.get(path).content.decode() for who, path in pages)
+
+
+def test_bookmark_opens_the_form_with_the_page_s_title_and_url(window: Client) -> None:
+    page = window.get("/submit").content.decode()
+    (bookmark,) = re.findall('readonly value="(javascript:[^"]+)"', page)
+    script = unescape(bookmark)
+    assert script.startswith("javascript:location.href='http://localhost:8000/submit?url='+")
+    assert "encodeURIComponent(document.title)" in script
+    assert f'<a href="{bookmark}">Post to Rostra</a>' in page
 
 
 def test_form_is_filled_in_from_the_query(window: Client) -> None:

@@ -20,7 +20,6 @@ EDIT_CONFLICT = _(
     "The text was changed after you opened this form, so your changes are not saved yet. Compare"
     " your text with the current version below, then save again."
 )
-FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Bidirectional control characters. In a title, they could reorder the text around the title."""
 
@@ -65,7 +64,7 @@ class TitleField(UncutField):
 class AddressField(forms.CharField):
     """A field for a URL. The URL is normalised."""
 
-    def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
+    def __init__(self, *, required: bool = False, help_text: Any = "") -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
         super().__init__(
             label=_("URL"),
