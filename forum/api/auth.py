@@ -102,7 +102,7 @@ def _owner(token: Access) -> User:
 
 
 def _unknown_token() -> HttpError:
-    return HttpError(401, _("This token doesn't exist, or was revoked."))
+    return HttpError(401, _("This token doesn't exist, was revoked or has ended."))
 
 
 def require_scope(request: HttpRequest, *scopes: Scope) -> None:

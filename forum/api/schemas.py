@@ -407,5 +407,7 @@ class Me(Schema):
     """The name that the owner gave the token."""
     scopes: list[Annotated[str, one_of(models.ApiToken.Scope.values)]]
     created_at: datetime
-    """When the token was created. Tokens work until their owners revoke them."""
+    """When the token was created."""
+    ends_at: datetime | None
+    """When the token stops working; null if it works until its owner revokes it."""
     limits: list[Limit]

@@ -213,6 +213,7 @@ def me(person: models.User, token: models.ApiToken) -> schemas.Me:
         token=token.name,
         scopes=token.scopes,
         created_at=token.created_at,
+        ends_at=token.ends_at,
         limits=[
             schemas.Limit(action=limit.action, times=window.hits, seconds=window.seconds)
             for limit in limits

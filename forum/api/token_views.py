@@ -1,24 +1,34 @@
 """The page on which people create and revoke their tokens."""
 
+from datetime import date, timedelta
+from typing import cast
+
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.api import tokens
-from forum.identity.viewers import member
+from forum.identity.viewers import member, powers
 from forum.models import ApiToken
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST
 from forum.web.redirects import redirect_303
 
+LONGEST_LIFE = timedelta(days=3_653)
+"""The last day of a token can be ten years from now, at most."""
+
 
 class TokenForm(forms.Form):
-    """The form for a new token: its name, and what programs may do with it."""
+    """The form for a new token: its name, what programs may do with it, and until when.
+
+    Only moderators can create tokens that moderate.
+    """
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -31,7 +41,34 @@ class TokenForm(forms.Form):
         initial=[ApiToken.Scope.READ],
         widget=forms.CheckboxSelectMultiple,
     )
+    last_day = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=gettext_lazy(
+            "Optional. After this day (UTC) the token stops working. Without a date, it works until"
+            " you revoke it."
+        ),
+    )
     use_required_attribute = False
+
+    def __init__(self, data: QueryDict | None = None, *, moderates: bool) -> None:
+        super().__init__(data)
+        if not moderates:
+            scopes = cast(forms.MultipleChoiceField, self.fields["scopes"])
+            scopes.choices = [
+                (value, label)
+                for value, label in ApiToken.Scope.choices
+                if value != ApiToken.Scope.MODERATE
+            ]
+
+    def clean_last_day(self) -> date | None:
+        """Refuse days that are over, and days in the far future."""
+        last: date | None = self.cleaned_data["last_day"]
+        today = timezone.now().date()
+        if last and not today <= last <= today + LONGEST_LIFE:
+            raise ValidationError(_("Choose a day within the next ten years."))
+        return last
 
 
 @require_form
@@ -42,10 +79,12 @@ def page(request: HttpRequest) -> HttpResponse:
     Only the response to the POST can show the token, because only a hash is stored.
     """
     person, token = member(request), ""
-    form = TokenForm(request.POST if request.method == "POST" else None)
+    moderates = powers(request).moderates
+    form = TokenForm(request.POST if request.method == "POST" else None, moderates=moderates)
     if form.is_valid():
         try:
             token = tokens.create(user=person, **form.cleaned_data)
+            form = TokenForm(moderates=moderates)
         except ValidationError as error:
             form.add_error(None, error)
     context = {
@@ -54,7 +93,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "tokens": ApiToken.objects.filter(user=person).order_by("-created_at"),
         "nav": "preferences",
     }
-    status = 422 if form.is_bound and not token else 200
+    status = 422 if form.is_bound else 200
     return render(request, "api_tokens.html", context, status=status)
 
 

@@ -1,6 +1,9 @@
 """Personal tokens, with which programs act for a person."""
 
+from datetime import UTC, datetime, time, timedelta
+
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.user import User
@@ -24,9 +27,23 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     used_at = models.DateTimeField(_("last used"), null=True, editable=False)
     """When the token was last used. May be an hour older, to save writes."""
+    last_day = models.DateField(_("last day"), null=True)
+    """The last day (UTC) on which the token works; None if it works until it is revoked."""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the token stops working; None if it works until it is revoked."""
+        if self.last_day is None:
+            return None
+        return datetime.combine(self.last_day + timedelta(days=1), time(), UTC)
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the token's last day is over."""
+        return self.ends_at is not None and self.ends_at <= timezone.now()
 
     @property
     def scope_labels(self) -> list[str]:

@@ -1,14 +1,28 @@
 """Programs with a person's token act for that person, under the same rules as on the pages."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from forum.actions import marks, mutes
 from forum.api import tokens
-from forum.models import ApiToken, Ban, Comment, Flag, GroupFollow, Mark, Mute, Post, User
+from forum.models import (
+    ApiToken,
+    Ban,
+    Comment,
+    Flag,
+    GroupFollow,
+   
+    Mark,
+    Mute,
+    Post,
+    User,
+)
 from forum.moderation.actions import removals, sanctions
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
@@ -270,3 +284,49 @@ def test_people_create_and_revoke_tokens(ada: User) -> None:
     assert tokens.find(token)
     browser.post(f"/preferences/tokens/{found.pk}/revoke")
     assert tokens.find(token) is None
+
+
+def test_form_for_a_token_is_empty_after_creating_it(ada: User) -> None:
+    form = {"name": "My script", "scopes": ["vote"], "last_day": ""}
+    page = reader(ada).post("/preferences/tokens", form).content.decode()
+    assert 'name="name" maxlength' in page
+    assert 'value="My script"' not in page
+    assert 'value="vote" id="id_scopes_1" checked' not in page
+
+
+def test_only_moderators_are_offered_tokens_that_moderate(ada: User, gus: User) -> None:
+    form = {"name": "Bot", "scopes": ["moderate"]}
+    for user, offered in ((ada, False), (gus, True)):
+        browser = reader(user)
+        page = browser.get("/preferences/tokens").content.decode()
+        assert ('value="moderate"' in page) is offered
+        answer = browser.post("/preferences/tokens", form)
+        assert answer.status_code == (200 if offered else 422)
+
+
+def at(moment: datetime) -> Any:
+    return patch("django.utils.timezone.now", return_value=moment)
+
+
+def test_token_stops_working_after_its_last_day(send: Send, ada: User) -> None:
+    today = timezone.now().date()
+    form = {"name": "Trial", "scopes": ["read"], "last_day": today.isoformat()}
+    page = reader(ada).post("/preferences/tokens", form).content.decode()
+    token = page.partition('id="token" readonly value="')[2].partition('"')[0]
+    assert "works until" in page
+    midnight = datetime.combine(today + timedelta(days=1), time(), UTC)
+    assert send("me", token=token)["ends_at"] == f"{midnight:%Y-%m-%dT%H:%M:%SZ}"
+    assert send("me")["ends_at"] is None
+    with at(midnight - timedelta(seconds=1)):
+        send("me", token=token)
+    with at(midnight):
+        assert "has ended" in send("me", token=token, status=401)["detail"]
+        assert tokens.find(token) is None
+        assert "ended after" in reader(ada).get("/preferences/tokens").content.decode()
+
+
+@pytest.mark.parametrize("day", ["2020-01-01", "9999-12-31", "soon"])
+def test_last_day_of_a_token_is_a_day_within_ten_years(ada: User, day: str) -> None:
+    form = {"name": "Trial", "scopes": ["read"], "last_day": day}
+    assert reader(ada).post("/preferences/tokens", form).status_code == 422
+    assert not ApiToken.objects.exists()
