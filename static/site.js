@@ -197,9 +197,11 @@ addEventListener("pageshow", (event) => {
   if (event.persisted && done()) freshen(); // a page that was loaded again is up to date
 });
 
-// Drafts: unsent text is restored when its form is opened again in this tab. A draft is deleted when the
-// site confirms that it accepted the form, so that text sent while offline is not lost. Forms that edit
-// a text (with a field `seen`) have no drafts, since the text may have changed meanwhile.
+// Drafts: unsent text is restored when its form is opened again, in this tab or another. Each tab has its
+// own drafts (sessionStorage); the newest of each form is also kept for other tabs (localStorage). A draft
+// is deleted when the site confirms that it accepted the form, so that text sent while offline is not
+// lost, and at log-out. Forms that edit a text (with a field `seen`) have no drafts, since the text may
+// have changed meanwhile.
 
 const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
 const WORDS = "[name=body], [name=title], [name=url]";
@@ -207,13 +209,39 @@ const GIVEN_BACK = "#preview, [role=alert]";
 const SENDING = "sending"; // key and URL of the form that this tab has sent
 const SENT = "sent"; // keys of forms that the site accepted; also the name of the site's cookie for it
 const LOG_OUT = "[formaction$='/logout/']";
+const UNSENT = "unsent"; // the first word of the key of each draft
+const AT = "&at="; // stands between a draft for other tabs and the time when it was saved
+const DAYS = 30; // after this time the draft for other tabs is deleted
 let leaving = false; // set at log-out: its response clears the storage, and `pagehide` must not fill it again
 const typed = new WeakSet(); // forms with input since the page was shown
 
 /** Returns the key of a form's draft; each person and each reply has its own. */
 function draftKey(form) {
   const about = form.elements.parent?.value ?? "";
-  return ["unsent", document.body.dataset.reader, form.action, about].join(" ");
+  return [UNSENT, document.body.dataset.reader, form.action, about].join(" ");
+}
+
+/** Returns a draft by its key: that of this tab, or else the newest one. */
+function draftOf(key) {
+  return new URLSearchParams(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? "");
+}
+
+/** Deletes a draft by its key. */
+function dropDraft(key) {
+  sessionStorage.removeItem(key);
+  localStorage.removeItem(key);
+}
+
+/** Deletes the drafts for which `unwanted` returns true. */
+function dropDrafts(unwanted) {
+  const keys = [...Object.keys(localStorage), ...Object.keys(sessionStorage)];
+  keys.filter((key) => key.startsWith(`${UNSENT} `) && unwanted(key)).forEach(dropDraft);
+}
+
+/** Returns whether a draft is another person's, or too old. */
+function isOutdated(key) {
+  const since = localStorage.getItem(key)?.split(AT).at(-1) ?? Date.now();
+  return key.split(" ")[1] !== document.body.dataset.reader || Date.now() - since > DAYS * 86_400_000;
 }
 
 /** Fills in a form from its draft, unless the site has filled it in. */
@@ -221,8 +249,7 @@ function bringBack(form) {
   const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
   if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
   if (filled) return;
-  const draft = new URLSearchParams(sessionStorage.getItem(draftKey(form)) ?? "");
-  fill(form, draft);
+  fill(form, draftOf(draftKey(form)));
   const notice = form.querySelector(".draft");
   if (notice) notice.hidden &&= ![...form.querySelectorAll(WORDS)].some((box) => box.value);
 }
@@ -245,7 +272,23 @@ function fill(form, draft) {
 function keep(form) {
   const fields = new FormData(form);
   fields.delete("csrfmiddlewaretoken");
-  sessionStorage.setItem(draftKey(form), new URLSearchParams(fields));
+  const draft = new URLSearchParams(fields);
+  sessionStorage.setItem(draftKey(form), draft);
+  localStorage.setItem(draftKey(form), draft + AT + Date.now());
+}
+
+/** Saves the drafts of all forms with input. */
+function keepTyped() {
+  if (leaving) return;
+  for (const form of document.querySelectorAll(FORMS)) if (typed.has(form)) keep(form);
+}
+
+/** After another tab sent or discarded a draft: forgets the same draft in this tab. */
+function forgetSame(event) {
+  const { key, oldValue, newValue } = event;
+  if (!key?.startsWith(`${UNSENT} `) || newValue !== null) return;
+  if (oldValue.startsWith(sessionStorage.getItem(key) + AT)) sessionStorage.removeItem(key);
+  document.querySelectorAll(FORMS).forEach((form) => draftKey(form) === key && typed.delete(form));
 }
 
 /** Saves the draft of a form that is being sent, until the site confirms that it accepted the form. */
@@ -264,7 +307,7 @@ function settle() {
   sessionStorage.removeItem(SENDING);
   if (!document.cookie.split("; ").includes(`${SENT}=${encodeURIComponent(address)}`)) return;
   document.cookie = `${SENT}=; path=/; max-age=0`;
-  sessionStorage.removeItem(key);
+  dropDraft(key);
   sessionStorage.setItem(SENT, JSON.stringify([...new Set(sentKeys()).add(key)]));
 }
 
@@ -283,11 +326,11 @@ function empty(form) {
 
 try {
   settle();
+  dropDrafts(isOutdated);
   document.querySelectorAll(FORMS).forEach(bringBack);
-  addEventListener("pagehide", () => {
-    if (leaving) return;
-    for (const form of document.querySelectorAll(FORMS)) if (typed.has(form)) keep(form);
-  });
+  addEventListener("pagehide", keepTyped);
+  addEventListener("visibilitychange", () => document.hidden && keepTyped()); // a phone may end a hidden tab
+  addEventListener("storage", forgetSame);
   addEventListener("pageshow", (event) => {
     const [visit] = performance.getEntriesByType("navigation");
     if (!event.persisted && visit?.type !== "back_forward") return;
@@ -297,6 +340,7 @@ try {
   document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
   document.addEventListener("submit", (event) => {
     leaving = Boolean(event.submitter?.matches(LOG_OUT));
+    if (leaving) dropDrafts(() => true);
     if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
   });
 } catch {} // a browser without storage keeps no drafts

@@ -99,6 +99,89 @@ def test_text_sent_while_offline_is_restored(
     expect(box).to_be_empty()
 
 
+def test_text_sent_while_offline_is_restored_in_a_new_tab(
+    as_bob: Page, knots: Post, script: bool, complaints: list[str]
+) -> None:
+    other = as_bob.context.new_page()
+    other.goto(knots.get_absolute_url())
+    other.get_by_label("Your comment").fill("A thought on the train")
+    as_bob.context.set_offline(True)
+    other.get_by_role("button", name="Send").click()
+    other.wait_for_url("chrome-error://**")
+    other.close()
+    as_bob.context.set_offline(False)
+    complaints.clear()
+    page, box = as_bob, as_bob.get_by_label("Your comment")
+    page.goto(knots.get_absolute_url())
+    expect(box).to_have_value("A thought on the train")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".comment .prose")).to_have_text("A thought on the train")
+    third = page.context.new_page()
+    third.goto(knots.get_absolute_url())
+    expect(third.get_by_label("Your comment")).to_be_empty()
+    third.close()
+
+
+def test_text_sent_in_one_tab_is_no_draft_in_another(
+    as_bob: Page, knots: Post, script: bool
+) -> None:
+    first, box = as_bob, as_bob.get_by_label("Your comment")
+    first.goto(knots.get_absolute_url())
+    box.fill("Half a thought")
+    first.goto("/about")
+    first.goto(knots.get_absolute_url())
+    expect(box).to_have_value("Half a thought")
+    second = first.context.new_page()
+    second.goto(knots.get_absolute_url())
+    expect(second.get_by_label("Your comment")).to_have_value("Half a thought")
+    second.get_by_role("button", name="Send").click()
+    expect(second.locator(".comment .prose")).to_have_text("Half a thought")
+    second.close()
+    first.goto(knots.get_absolute_url())
+    expect(first.locator(".comment .prose")).to_have_text("Half a thought")
+    expect(box).to_be_empty()
+
+
+def test_each_tab_keeps_its_own_draft(as_bob: Page, script: bool) -> None:
+    first, second = as_bob, as_bob.context.new_page()
+    for page, title in ((first, "Knots"), (second, "Bread")):
+        page.goto("/submit")
+        page.get_by_label("Title").fill(title)
+    for page in (first, second):
+        page.goto("/about")
+    for page, title in ((first, "Knots"), (second, "Bread")):
+        page.goto("/submit")
+        expect(page.get_by_label("Title")).to_have_value(title)
+    second.close()
+
+
+def test_drafts_of_another_person_and_old_ones_are_deleted(
+    as_bob: Page, log_in: Callable[[User], None], ada: User, script: bool
+) -> None:
+    page, title = as_bob, as_bob.get_by_label("Title")
+    drafts = "Object.keys(localStorage).filter((key) => key.startsWith('unsent ')).length"
+    page.goto("/submit")
+    title.fill("Half a title")
+    page.goto("/about")
+    assert page.evaluate(drafts) == 1
+    log_in(ada)
+    page.goto("/about")
+    assert page.evaluate(drafts) == 0
+    page.goto("/submit")
+    title.fill("Half a title")
+    page.goto("/about")
+    page.evaluate("sessionStorage.clear()")
+    page.goto("/submit")
+    expect(title).to_have_value("Half a title")
+    page.evaluate(
+        "for (const key of Object.keys(localStorage))"
+        " localStorage[key] = localStorage[key]"
+        ".replace(/at=[0-9]+$/, `at=${Date.now() - 31 * 864e5}`)"
+    )
+    page.goto("/submit")
+    expect(title).to_be_empty()
+
+
 def test_draft_is_labelled_and_can_be_discarded(as_bob: Page, script: bool) -> None:
     page, notice = as_bob, as_bob.get_by_text("This is an unpublished draft")
     page.goto("/submit")
