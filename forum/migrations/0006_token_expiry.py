@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Tokens that exist keep working until they are revoked."""
 
-    dependencies = [("forum", "0004_mail_outbox")]
+    dependencies = [("forum", "0005_starting_points")]
     operations = [
         migrations.AddField(
             model_name="apitoken",

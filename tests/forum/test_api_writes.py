@@ -17,7 +17,6 @@ from forum.models import (
     Comment,
     Flag,
     GroupFollow,
-   
     Mark,
     Mute,
     Post,
