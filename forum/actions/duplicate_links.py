@@ -4,13 +4,13 @@ from datetime import timedelta
 from enum import StrEnum
 
 from django.db import connection
-from django.db.models import Q
 from django.utils import timezone
 
 from forum.actions.votes import cast
 from forum.errors import Duplicate, VotingUnavailable
 from forum.identity.viewers import Viewer
 from forum.models import Post
+from forum.queries.merged_posts import surviving
 from forum.store.service import get_voting_service
 from forum.text import links, terms
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
@@ -34,18 +34,18 @@ def find(url: str, *, besides: int | None = None) -> Post | None:
     """Return the newest post with this link from the last 30 days, or None.
 
     Ignores the post whose id is `besides`. If the newest post was merged into another post, returns
-    the other post.
+    the post that remains.
     """
     if not url:
         return None
-    readable = Q(deleted_at=None) | Q(merged_into__isnull=False, merged_into__deleted_at=None)
-    recent = Post.objects.filter(
-        readable, url_key=links.key(url), created_at__gt=timezone.now() - AGE
+    recent = Post.objects.listed().filter(
+        url_key=links.key(url), created_at__gt=timezone.now() - AGE
     )
-    if besides:
-        recent = recent.exclude(pk=besides).exclude(merged_into=besides)
-    found = recent.select_related("merged_into").order_by("-created_at", "-pk").first()
-    return (found.merged_into or found) if found else None
+    for found in recent.order_by("-created_at", "-pk"):
+        remaining = surviving(found)
+        if remaining.pk != besides and not remaining.deleted_at:
+            return remaining
+    return None
 
 
 def refuse_duplicate(url: str, *, besides: int | None = None) -> None:

@@ -330,6 +330,16 @@ def test_post_is_merged_into_an_old_address(chain: Chain, ada: User, stella: Use
     assert refused.status_code == 422, "merging would go round in circles"
 
 
+def test_link_of_a_post_that_was_merged_twice_leads_to_the_remaining_post(
+    ada: User, bob: User, cleo: User, stella: User
+) -> None:
+    first, second, third = post(ada, "First"), post(bob, "Second"), link(cleo, "Third")
+    merge(third, second, stella)
+    merge(second, first, stella)
+    sent = {"kind": "link", "url": third.url, "title": "Once more", "groups": "books", "body": ""}
+    assert reader(bob).post("/submit", sent)["Location"].startswith(first.get_absolute_url())
+
+
 def test_circle_of_merges_is_refused(ada: User, stella: User) -> None:
     first, second = post(ada), post(ada)
     merges.merge(first, second, by=stella, reason="Duplicate")
