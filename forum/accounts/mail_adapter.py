@@ -19,6 +19,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from forum.actions.mails import automatic
+from forum.config import metrics
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
 from forum.web import error_responses
@@ -63,6 +64,7 @@ class MailAdapter(DefaultAccountAdapter):
                 super().send_mail(template_prefix, email, context | links | more)
         except (SMTPException, OSError) as error:
             log.warning("account email not sent", reason=str(error))
+            metrics.account_mail_failed()
             if template_prefix not in NOTICES:
                 self._report_unsent(email, failed=template_prefix in ONLY_EMAIL)
 

@@ -51,6 +51,11 @@ BREAKER = Gauge(
     multiprocess_mode="livemax",
     registry=REGISTRY,
 )
+ACCOUNT_MAIL_FAILURES = Counter(
+    "rostra_account_mail_failures",
+    "Emails about accounts that could not be sent.",
+    registry=REGISTRY,
+)
 
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
@@ -84,3 +89,8 @@ def trip(script: str, seconds: float, *, failed: bool) -> None:
 def breaker(is_open: bool) -> None:
     """Record whether this process's breaker is open. While it is open, nothing is sent to Redis."""
     BREAKER.set(is_open)
+
+
+def account_mail_failed() -> None:
+    """Count an email about an account that could not be sent."""
+    ACCOUNT_MAIL_FAILURES.inc()

@@ -1,20 +1,25 @@
 """Metrics for Prometheus: their values, and who may read them."""
 
+import os
+import re
 from collections.abc import Callable
-from time import time
+from time import process_time, time
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from forum.operations.health import heartbeat
+from forum.operations.health import heartbeat, process_usage
+from forum.operations.supervision.bootstrap import BASE
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 from forum.store.service import get_voting_service
 from tests.forum.factories import make_older, person, post, reader
 from tests.forum.outages import redis_down
+from tests.ports import free_port
 from tests.voting.servers import Server
 from tests.waiting import until
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
@@ -51,6 +56,11 @@ def growth(before: Figures) -> Callable[..., float]:
     """Return a function that returns how much a metric has grown since the figures `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
+
+
+def base_name(name: str) -> str:
+    """Return the name of the metric that has a sample of this name."""
+    return re.sub("_(count|bucket)$", "", name)
 
 
 def test_requests_are_counted_and_timed_by_view_and_status() -> None:
@@ -120,6 +130,57 @@ def test_backlog_is_looked_up() -> None:
     assert figure(found, "rostra_mail_waiting") == figure(found, "rostra_mail_failed") == 0
     assert figure(found, "rostra_worker_silence_seconds") == pytest.approx(3)
     assert figure(found, "rostra_redis_up") == figure(found, "rostra_sql_up") == 1
+
+
+def test_memory_and_cpu_of_web_process_and_worker_are_reported() -> None:
+    cache.clear()
+    before = figures()
+    assert not [name for name, labels in before if ("kind", "worker") in labels]
+    heartbeat.beat()
+    grown = figures()
+    name = process_usage.name_of(os.getpid())
+    memory, cpu = "rostra_process_resident_memory_bytes", "rostra_process_cpu_seconds_total"
+    for kind in ("web", "worker"):
+        assert figure(grown, memory, kind=kind, process=name) > 10 << 20, kind
+        assert 0 < figure(grown, cpu, kind=kind, process=name) <= process_time() + 0.01, kind
+
+
+def test_each_of_two_workers_is_reported_until_a_minute_after_it_ended() -> None:
+    cache.clear()
+    with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
+        heartbeat.beat()
+        with patch("os.getpid", return_value=os.getppid()):
+            heartbeat.beat()
+        now.return_value += 40
+        heartbeat.beat()
+        assert len(heartbeat.running()) == 2
+        now.return_value += 40
+        assert list(heartbeat.running()) == [process_usage.name_of(os.getpid())]
+
+
+def test_missing_parts_are_reported_as_in_readyz() -> None:
+    cache.clear()
+    assert figure(figures(), "rostra_missing", part="worker") == 1
+    heartbeat.beat()
+    assert figure(figures(), "rostra_missing", part="worker") == 0
+
+
+def test_account_emails_that_can_not_be_sent_are_counted(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    before = figures()
+    reader().post("/accounts/password/reset/", {"email": "nobody@example.org"})
+    assert growth(before)("rostra_account_mail_failures_total") == 1
+
+
+def test_alarm_rules_name_only_metrics_that_exist() -> None:
+    heartbeat.beat()
+    reader().get("/new")
+    rules = (BASE / "deploy" / "prometheus" / "rules.yml").read_text()
+    names = set(re.findall(r"rostra_\w+", rules))
+    page = reader().get("/metrics").content.decode()
+    assert len(names) > 8
+    assert not [name for name in names if f"# TYPE {base_name(name)} " not in page]
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,9 @@ def test_every_named_command_exists() -> None:
     assert commands <= get_commands().keys()
 
 
-def test_operations_page_names_the_key_of_the_ledger() -> None:
-    assert f"`XRANGE {keys.ledger(5)} (17-0 + COUNT 1`" in OPERATIONS
+def test_alarm_rules_name_the_key_of_the_ledger() -> None:
+    rules = (DEPLOY / "prometheus" / "rules.yml").read_text()
+    assert f"`XRANGE {keys.ledger(5)} (17-0 + COUNT 1`" in rules
 
 
 def test_all_files_use_the_same_port_and_directories() -> None:

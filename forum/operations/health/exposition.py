@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.db import DatabaseError
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from forum.config import metrics
 from forum.models import FailedMail, OutboxItem
-from forum.operations.health import heartbeat
+from forum.operations.health import heartbeat, process_usage, readiness
+from forum.operations.health.process_usage import Usage
 from forum.store.service import get_voting_service
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -31,6 +32,37 @@ class Backlog(Collector):
         silence = heartbeat.silence()
         if silence is not None:
             yield _gauge("rostra_worker_silence_seconds", "Since a worker's heartbeat.", silence)
+        parts = GaugeMetricFamily("rostra_missing", "1 for a part in /readyz.", labels=["part"])
+        for part in readiness.missing():
+            parts.add_metric([part], 1)
+        yield parts
+
+
+class Processes(Collector):
+    """Memory and CPU time of this machine's web processes, and of all workers."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the usage of each process. Leaves out processes that have ended."""
+        labels = ("kind", "process")
+        memory = GaugeMetricFamily(
+            "rostra_process_resident_memory_bytes", "Memory of a process.", labels=labels
+        )
+        cpu = CounterMetricFamily(
+            "rostra_process_cpu_seconds", "CPU time of a process since its start.", labels=labels
+        )
+        for kind, process, usage in _usages():
+            memory.add_metric([kind, process], usage.resident_bytes)
+            cpu.add_metric([kind, process], usage.cpu_seconds)
+        yield memory
+        yield cpu
+
+
+def _usages() -> Iterator[tuple[str, str, Usage]]:
+    for process, usage in process_usage.of_web_processes():
+        yield "web", process, usage
+    for process, last in heartbeat.running().items():
+        if last.usage is not None:
+            yield "worker", process, last.usage
 
 
 def _redis() -> Iterator[Metric]:
@@ -66,9 +98,10 @@ def _gauge(name: str, what: str, value: float) -> Metric:
 
 def exposition() -> bytes:
     """Return all metrics in Prometheus's text format."""
-    backlog = CollectorRegistry()
-    backlog.register(Backlog())
-    return generate_latest(_process_metrics()) + generate_latest(backlog)
+    now = CollectorRegistry()
+    now.register(Backlog())
+    now.register(Processes())
+    return generate_latest(_process_metrics()) + generate_latest(now)
 
 
 def _process_metrics() -> CollectorRegistry:
