@@ -20,6 +20,7 @@ from django.http.request import validate_host
 from environ import Env
 
 from forum.config.data_directory import writing
+from forum import __version__
 from voting.service import is_redis_url
 from voting.types.limits import Window, Windows
 
@@ -98,6 +99,26 @@ def flag(name: str) -> bool:
         return True
     if given in {"0", "false", "no", "off"}:
         return False
+def summary() -> dict[str, object]:
+    """Return the settings that a process logs as it starts.
+
+    Leaves out URLs, because they may contain passwords.
+    """
+    return {
+        "version": __version__,
+        "production": flag("PRODUCTION"),
+        "read_only": flag("READ_ONLY"),
+        "database": _scheme(text("DATABASE_URL", "sqlite://")),
+        "redis": _scheme(text("REDIS_URL", "embedded://")),
+    }
+
+
+def _scheme(given: str) -> str:
+    """Return a URL's scheme; "" for a text that isn't a URL."""
+    scheme, separator, _rest = given.partition("://")
+    return scheme if separator else ""
+
+
     raise ImproperlyConfigured(f"{name}={given!r}: give 1 or 0.")
 
 

@@ -98,7 +98,7 @@ def configure(settings: dict[str, Any]) -> None:
 def for_gunicorn(*, json: bool) -> dict[str, Any]:
     """Return logging settings that make gunicorn's log lines look like the site's."""
     own = {"level": "WARNING", "handlers": ["terminal"], "propagate": False}
-    return config(json=json) | {"loggers": {SERVER: own}}
+    return config(json=json) | {"loggers": {SERVER: own, "forum": {"level": "INFO"}}}
 
 
 def _renderers(json: bool) -> list[Processor]:

@@ -2,11 +2,17 @@
 
 import signal
 from threading import Event, Thread
+from types import FrameType
 from typing import Any
 
+import structlog
+
+from forum.config.environment import summary
 from forum.management.base import SiteCommand
 from forum.operations import worker
 from forum.operations.supervision import parent_watch
+
+log = structlog.get_logger()
 
 
 class Command(SiteCommand):
@@ -17,9 +23,18 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the worker until SIGINT or SIGTERM."""
-        stopping = Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        stopping, reasons = Event(), list[str]()
+
+        def stop(number: int, _frame: FrameType | None) -> None:
+            reasons.append(signal.Signals(number).name)
             # Use another thread: a signal may arrive while this thread holds the event's lock.
-            signal.signal(number, lambda *_: Thread(target=stopping.set).start())
+            Thread(target=stopping.set).start()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
         parent_watch.stop_with_parent()
-        worker.run(stopping)
+        log.info("worker started", **summary())
+        try:
+            worker.run(stopping)
+        finally:
+            log.info("worker stopped", reason=" ".join(reasons) or "error")

@@ -4,18 +4,22 @@ On SIGHUP, gunicorn starts new processes, and old processes finish their request
 """
 
 import os
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from shutil import rmtree
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET
 from struct import pack
 from tempfile import mkdtemp
+from types import FrameType
 
+import structlog
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
 from forum.config import logs
-from forum.config.environment import flag, ignored_settings, whole
+from forum.config.environment import flag, ignored_settings, summary, whole
 from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")
@@ -36,12 +40,16 @@ loglevel = "warning"
 forwarder_headers = ""  # else a client on this machine could set SCRIPT_NAME
 control_socket_disable = True
 logconfig_dict = logs.for_gunicorn(json=flag("PRODUCTION"))
+logs.configure(logconfig_dict)
+log = structlog.get_logger()
 
 # In memory if possible: on a full disk, a write to these mapped files would kill the process.
 shm = "/dev/shm"  # noqa: S108 - `mkdtemp` makes a private directory in it
 memory = shm if os.access(shm, os.W_OK) else None
 metrics = Path(mkdtemp(prefix="rostra-", dir=os.environ.get("RUNTIME_DIRECTORY", memory)))
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
+stop_signals: list[str] = []
+"""The names of the signals that asked this web server to stop."""
 
 
 def on_starting(server: Arbiter) -> None:
@@ -52,16 +60,37 @@ def on_starting(server: Arbiter) -> None:
 
 
 def on_exit(_server: Arbiter) -> None:
-    """Remove the directory in which this web server's processes share metrics."""
+    """Log why the web server stops, and remove the directory in which its processes share metrics.
+
+    Without a stop signal, the reason is an error, such as web processes that don't start.
+    """
+    log.info("web server stopped", reason=" ".join(stop_signals) or "error")
     rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: Arbiter) -> None:
-    """Set a timeout for stalled browsers on the listening sockets. New connections inherit it."""
+    """Log the start, and set a timeout for stalled browsers on the listening sockets.
+
+    New connections inherit the timeout.
+    """
+    listens = [str(listener) for listener in server.LISTENERS]
+    log.info("web server started", listens=listens, processes=workers, **summary())
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, _remembering(server))
     seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
             listener.setsockopt(SOL_SOCKET, way, seconds)
+
+
+def _remembering(server: Arbiter) -> Callable[[int, FrameType | None], None]:
+    """Return a handler of stop signals for `on_exit`, which then does what gunicorn's own does."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        stop_signals.append(signal.Signals(number).name)
+        server.signal(number, frame)
+
+    return handle
 
 
 def post_fork(_server: Arbiter, _worker: Worker) -> None:
