@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from forum.config import browser_policies, environment, logs, rate_limits
+from forum.config import browser_policies, environment, error_reports, logs, rate_limits
 from forum.config.environment import host_of
 from forum.config.title_rules import TitleRules
 from voting.embedded.sockets import socket_url
@@ -248,7 +248,8 @@ STORAGES = {
 # --- Logs and metrics ---
 
 LOGGING_CONFIG = "forum.config.logs.configure"
-LOGGING = logs.config(json=PRODUCTION)
+SENTRY_DSN = environment.sentry_dsn("SENTRY_DSN")
+LOGGING = logs.config(json=PRODUCTION, reporters=error_reports.reporters(SENTRY_DSN))
 LOG_REQUESTS = environment.flag("LOG_REQUESTS")
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
 

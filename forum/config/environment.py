@@ -10,6 +10,7 @@ import re
 from contextlib import suppress
 from difflib import get_close_matches
 from email.utils import parseaddr, quote
+from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -19,8 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
 from environ import Env
 
-from forum.config.data_directory import writing
 from forum import __version__
+from forum.config.data_directory import writing
 from voting.service import is_redis_url
 from voting.types.limits import Window, Windows
 
@@ -36,6 +37,7 @@ ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
 
 An entry is a host, ".example.org" for a host's subdomains, an IPv6 address, or "*" for all hosts.
 """
+SENTRY_DSN = re.compile(r"https?://[^@/]+@[^@/]+/(?:.+/)?\d+")
 ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
 """How many seconds a request waits for a PostgreSQL connection."""
@@ -77,14 +79,19 @@ def text(name: str, default: str = "") -> str:
 def ignored_settings() -> list[str]:
     """Return a sentence for each variable that is set although this version ignores it.
 
-    A variable whose name resembles that of a setting is probably a typo. Call this after the
-    settings were read.
+    SENTRY_DSN is ignored without its package. A variable whose name resembles that of a setting is
+    probably a typo. Call this after the settings were read.
     """
     removed = [
         f"{name} no longer has an effect. Please remove this setting."
         for name in REMOVED
         if os.environ.get(name, "").strip()
     ]
+    if text("SENTRY_DSN") and find_spec("sentry_sdk") is None:
+        removed.append(
+            "SENTRY_DSN has no effect, because sentry-sdk isn't installed. Install it with"
+            " `.venv/bin/pip install -r requirements-sentry.txt`."
+        )
     return removed + [
         f"{name} isn't a setting and has no effect. Did you mean {close[0]}?"
         for name in sorted(os.environ.keys() - _known - set(REMOVED))
@@ -92,13 +99,6 @@ def ignored_settings() -> list[str]:
     ]
 
 
-def flag(name: str) -> bool:
-    """Return whether a variable is 1, true, yes or on; False if it isn't set."""
-    given = text(name, "0").lower()
-    if given in {"1", "true", "yes", "on"}:
-        return True
-    if given in {"0", "false", "no", "off"}:
-        return False
 def summary() -> dict[str, object]:
     """Return the settings that a process logs as it starts.
 
@@ -119,6 +119,13 @@ def _scheme(given: str) -> str:
     return scheme if separator else ""
 
 
+def flag(name: str) -> bool:
+    """Return whether a variable is 1, true, yes or on; False if it isn't set."""
+    given = text(name, "0").lower()
+    if given in {"1", "true", "yes", "on"}:
+        return True
+    if given in {"0", "false", "no", "off"}:
+        return False
     raise ImproperlyConfigured(f"{name}={given!r}: give 1 or 0.")
 
 
@@ -244,6 +251,16 @@ def windows(name: str, default: str) -> Windows:
         f"{name}={given!r}: give limits as hits/seconds, such as 1/5 2/60;"
         f" whole numbers from 1 to {MAX_LIMIT}."
     )
+
+
+def sentry_dsn(name: str) -> str:
+    """Return the address to which exceptions are reported; "" if they aren't reported."""
+    given = text(name)
+    if given and not SENTRY_DSN.fullmatch(given):
+        raise ImproperlyConfigured(
+            f"{name}: give the DSN of a project in Sentry, such as https://key@host/1."
+        )
+    return given
 
 
 def database(name: str, file: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ request.
 
 import logging.config
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -58,8 +59,12 @@ SHARED: tuple[Processor, ...] = (
 """The structlog processors for all log lines."""
 
 
-def config(*, json: bool) -> dict[str, Any]:
-    """Return the settings with which a process logs lines of JSON or of readable text."""
+def config(*, json: bool, reporters: Sequence[Processor] = ()) -> dict[str, Any]:
+    """Return the settings with which a process logs lines of JSON or of readable text.
+
+    `reporters` also get each line that is logged.
+    """
+    last = [*reporters, ProcessorFormatter.remove_processors_meta, *_renderers(json)]
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -67,7 +72,7 @@ def config(*, json: bool) -> dict[str, Any]:
             "line": {
                 "()": ProcessorFormatter,
                 "foreign_pre_chain": (*SHARED, shorten_client_errors, hide_credentials),
-                "processors": [ProcessorFormatter.remove_processors_meta, *_renderers(json)],
+                "processors": last,
             }
         },
         "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
