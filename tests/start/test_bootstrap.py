@@ -1,9 +1,11 @@
 """With a bare Python, manage.py first creates `.venv`, even if an earlier attempt was stopped."""
 
+import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -12,6 +14,8 @@ import pytest
 from forum.operations.supervision import bootstrap
 
 BASE = bootstrap.BASE
+BARE = str(Path(sys.base_prefix) / "bin" / "python3")
+"""A Python without packages."""
 
 WHEEL = {
     "django/__init__.py": "",
@@ -49,8 +53,8 @@ def clone(tmp_path: Path) -> Path:
     return clone
 
 
-def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start the clone's manage.py with a Python that has no packages installed."""
+def manage(clone: Path, *arguments: str, python: Sequence[str] = (BARE,)) -> subprocess.Popen[str]:
+    """Start the clone's manage.py with a Python, by default one that has no packages installed."""
     folder = str(clone.parent)
     env = {
         "PATH": "/usr/bin:/bin",
@@ -58,9 +62,8 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
         **{f"PIP_{name}": value for name, value in (("NO_INDEX", "1"), ("FIND_LINKS", folder))},
         **{f"UV_{name}": value for name, value in (("NO_INDEX", "1"), ("FIND_LINKS", folder))},
     }
-    python = str(Path(sys.base_prefix) / "bin" / "python3")
     return subprocess.Popen(
-        [python, str(clone / "manage.py"), *arguments],
+        [*python, str(clone / "manage.py"), *arguments],
         env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -113,6 +116,19 @@ def test_unavailable_requirement_ends_with_a_sentence(clone: Path) -> None:
     process = manage(clone, "up")
     assert "Fix that and start again." in output_of(process)
     assert process.returncode == 1
+
+
+@pytest.mark.long
+def test_venv_of_root_needs_no_stamp_to_be_used_by_another_user(clone: Path) -> None:
+    output_of(manage(clone, "up"))
+    venv = clone / ".venv"
+    (venv / "requirements.stamp").unlink()
+    venv.chmod(0o555)
+    without_roots_powers = ["setpriv", "--bounding-set=-all"] if os.getuid() == 0 else []
+    own = [*without_roots_powers, str(venv / "bin" / "python")]
+    assert output_of(manage(clone, "up", python=own)) == f"{venv} up\n"
+    (clone / "requirements.txt").write_text("django==1.0\nnowhere-to-be-found==1.0\n")
+    assert "Fix that and start again." in output_of(manage(clone, "up", python=own))
 
 
 def test_other_commands_name_the_one_that_installs(clone: Path) -> None:

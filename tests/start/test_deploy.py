@@ -1,4 +1,4 @@
-"""Settings and commands in deploy/ and docs/operations.md exist; all files use the same port."""
+"""Settings, files and commands in deploy/ and the docs exist; all files use the same port."""
 
 import re
 import shlex
@@ -23,7 +23,8 @@ UNITS = {name: text for name, text in EVERY_UNIT.items() if name.endswith(".serv
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 NGINX = (DEPLOY / "nginx" / "rostra.conf").read_text()
 EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
-OPERATIONS = (BASE / "docs" / "operations.md").read_text()
+DOCS = {page.name: page.read_text() for page in sorted((BASE / "docs").glob("*.md"))}
+OPERATIONS, PRODUCTION = DOCS["operations.md"], DOCS["production.md"]
 
 TOOLS = {"POSTGRES_PASSWORD"}
 """Settings in deploy/ that only the PostgreSQL container reads."""
@@ -66,11 +67,44 @@ def test_environment_file_with_a_secret_key_is_a_safe_site(tmp_path: Path) -> No
 
 
 def test_every_named_command_exists() -> None:
-    texts = [OPERATIONS, DOCKERFILE, (DEPLOY / "compose.yaml").read_text(), *UNITS.values()]
-    commands = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", "\n".join(texts)))
-    commands |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
+    files = [DOCKERFILE, (DEPLOY / "compose.yaml").read_text(), *UNITS.values()]
+    text = "\n".join([*DOCS.values(), *files])
+    commands = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", text))
+    commands |= set(re.findall(r"(?:^ *|`|&& )rostra(?:_new)? ([a-z_]+)", text, re.MULTILINE))
     assert {"up", "worker", "migrate", "collectstatic", "backup", "restore"} <= commands
     assert commands <= get_commands().keys()
+
+
+@pytest.mark.parametrize("page", DOCS)
+def test_every_file_of_deploy_that_a_page_names_exists(page: str) -> None:
+    for path in re.findall(r"\bdeploy/[\w./*-]*\w", DOCS[page]):
+        assert list(BASE.glob(path)), f"{page} names {path}"
+
+
+def test_every_file_of_deploy_for_one_machine_is_installed_by_the_production_page() -> None:
+    containers = {"Dockerfile", "Dockerfile.dockerignore", "compose.yaml"}
+    others = {"rostra.service", "rules_test.yml"}
+    files = {file.name for file in DEPLOY.rglob("*") if file.is_file()}
+    unnamed = {
+        name
+        for name in files - containers - others
+        if not re.search(rf"deploy/[\w/]*{re.escape(name)} ", PRODUCTION)
+    }
+    assert unnamed <= {"rostra.env"}, "a private file that git ignores"
+
+
+def test_units_and_the_rostra_command_run_the_code_that_the_production_page_installs() -> None:
+    assert "git clone <where your copy is> /opt/rostra\n" in PRODUCTION
+    assert "chown" not in PRODUCTION, "the code belongs to root"
+    command = (DEPLOY / "rostra").read_text()
+    assert "\ncd /opt/rostra\n" in command
+    assert "\n. /etc/rostra.env\n" in command
+    assert "exec runuser -u rostra -- .venv/bin/python manage.py " in command
+    assert (DEPLOY / "rostra").stat().st_mode & 0o111, "it can be executed"
+
+
+def test_docs_do_not_need_sudo() -> None:
+    assert not [name for name, text in DOCS.items() if "sudo" in text]
 
 
 def test_alarm_rules_name_the_key_of_the_ledger() -> None:
@@ -127,10 +161,11 @@ def test_units_have_the_same_restrictions_and_directories() -> None:
     assert len(shut[0]) > 15
     assert all(one == shut[0] for one in shut)
     for unit in UNITS.values():
-        assert "\nWorkingDirectory=/srv/rostra\n" in unit
+        assert "\nWorkingDirectory=/opt/rostra\n" in unit
+        assert "ReadWritePaths" not in unit, "the site can't change its code"
         assert "\nEnvironmentFile=/etc/rostra.env\n" in unit
         commands = re.findall(r"^Exec\w+=(\S+)", unit, re.MULTILINE)
-        assert set(commands) <= {"/srv/rostra/.venv/bin/python", "/bin/kill"}
+        assert set(commands) <= {"/opt/rostra/.venv/bin/python", "/bin/kill"}
 
 
 def test_metrics_of_web_processes_are_in_memory() -> None:
@@ -152,7 +187,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
     assert command == "backup --try --keep 7"
     assert f"\n    rostra {command}" in OPERATIONS
     for name in ("rostra-backup.service", "rostra-backup.timer"):
-        assert name in OPERATIONS
+        assert name in PRODUCTION
 
 
 @pytest.mark.parametrize("unit", EVERY_UNIT)
@@ -160,7 +195,7 @@ def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
 def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
     """The unit files contain a path of Python that doesn't exist here, so the test replaces it."""
     for name, text in EVERY_UNIT.items():
-        here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
+        here = text.replace("/opt/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

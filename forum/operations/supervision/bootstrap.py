@@ -24,11 +24,14 @@ NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
 
 
 def prepare(arguments: list[str]) -> None:
-    """If this Python lacks the command's requirements, run the command in `.venv` instead."""
+    """If this Python lacks the command's requirements, run the command in `.venv` instead.
+
+    If only root may change `.venv`, its Python is used as it is.
+    """
     needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
     if _inside() and _stamped(needed):
         return
-    if not _inside() and _satisfied(needed):
+    if _satisfied(needed) and not (_inside() and os.access(VENV, os.W_OK)):
         return
     if arguments and arguments[0] in NEEDS:
         _install(needed)
