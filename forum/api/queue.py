@@ -10,7 +10,7 @@ from ninja.errors import HttpError
 
 from forum.actions.names import full_name
 from forum.actions.policy import policy
-from forum.api import schemas
+from forum.api import queue_schemas
 from forum.api.auth import Scope
 from forum.api.bodies import Decision
 from forum.api.operations import checked, impossible, needs, next_page
@@ -43,14 +43,14 @@ AfterItem = Annotated[
 ]
 
 
-@router.get("/queue", **needs(Scope.MODERATE, schemas.QueueItems))
+@router.get("/queue", **needs(Scope.MODERATE, queue_schemas.QueueItems))
 def queue(
     request: HttpRequest,
     group: str = "",
     kind: QueueItem.Kind | None = None,
     decided: bool = False,
     after: AfterItem = "",
-) -> schemas.QueueItems:
+) -> queue_schemas.QueueItems:
     """Return a page of the moderation queue: open items by weight, or the latest decisions."""
     person, powers = member(request), _powers(request)
     topic = directory.find(directory.current(group)) if group else None
@@ -61,21 +61,21 @@ def queue(
     wanted = lists.visible(powers, policy.get().queue_weight, topic.id if topic else None)
     wanted = lists.only(wanted, kind or "", decided=decided)
     page = queries.page(wanted, powers, person.pk, QueueCursor.parse(after))
-    return schemas.QueueItems(
+    return queue_schemas.QueueItems(
         items=[_item(entry, powers) for entry in page.entries],
         next=next_page(request, after=page.last) if page.last else None,
     )
 
 
-@router.get("/queue/{item_id}", **needs(Scope.MODERATE, schemas.QueueItem))
-def queue_item(request: HttpRequest, item_id: Id) -> schemas.QueueItem:
+@router.get("/queue/{item_id}", **needs(Scope.MODERATE, queue_schemas.QueueItem))
+def queue_item(request: HttpRequest, item_id: Id) -> queue_schemas.QueueItem:
     """Return an item of the moderation queue."""
     powers = _powers(request)
     return _item(_find(request, item_id, powers), powers)
 
 
-@router.post("/queue/{item_id}/decide", **needs(Scope.MODERATE, schemas.Decided))
-def decide(request: HttpRequest, item_id: Id, body: Decision) -> schemas.Decided:
+@router.post("/queue/{item_id}/decide", **needs(Scope.MODERATE, queue_schemas.Decided))
+def decide(request: HttpRequest, item_id: Id, body: Decision) -> queue_schemas.Decided:
     """Decide about an item of the moderation queue, with one of its `decisions`."""
     person, powers = member(request), _powers(request)
     entry = _find(request, item_id, powers)
@@ -87,7 +87,7 @@ def decide(request: HttpRequest, item_id: Id, body: Decision) -> schemas.Decided
     del fields["decision"]
     action = services.decide(entry.item, decision, by=person, **fields)
     queue_count.forget(person.pk)
-    return schemas.Decided(action=action.pk if action else None)
+    return queue_schemas.Decided(action=action.pk if action else None)
 
 
 def _powers(request: HttpRequest) -> Powers:
@@ -117,9 +117,9 @@ def _require_possible(entry: QueueEntry, decision: Kind) -> None:
         raise HttpError(409, impossible(decision, entry.decisions))
 
 
-def _item(entry: QueueEntry, powers: Powers) -> schemas.QueueItem:
+def _item(entry: QueueEntry, powers: Powers) -> queue_schemas.QueueItem:
     item, text, post, decision = entry.item, entry.text, entry.post, entry.item.decision
-    return schemas.QueueItem(
+    return queue_schemas.QueueItem(
         id=item.pk,
         url=absolute(reverse("queue_item", args=[item.pk])),
         kind=item.kind,
@@ -152,9 +152,9 @@ def _about(item: QueueItem) -> str:
     return item.person.application.answer if is_application else item.person.about
 
 
-def _flag(row: FlagRow, powers: Powers) -> schemas.QueueFlag:
+def _flag(row: FlagRow, powers: Powers) -> queue_schemas.QueueFlag:
     flag, person = row.flag, row.flag.user
-    return schemas.QueueFlag(
+    return queue_schemas.QueueFlag(
         kind=flag.kind,
         words=flag.words,
         weight=flag.weight,
