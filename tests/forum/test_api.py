@@ -103,6 +103,7 @@ def test_posts_have_what_their_rows_show(ids: dict[str, int], get: Get) -> None:
         "points": 1,
         "up": 1,
         "down": 0,
+        "starting_points": 0,
         "comments": 0,
         "views": 0,
         "answered": False,

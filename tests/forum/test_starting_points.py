@@ -106,6 +106,7 @@ def test_vote_comes_on_top_counts_for_karma_and_is_taken_back(rye: Post, bob: Us
     voted = titled("Rye")
     assert (voted.up, voted.starting_points, voted.score) == (2, 142, score(144, rye))
     assert User.objects.get(username="pia").karma == 1
+    assert LedgerEntry.objects.get(user_id=bob.pk).kind == LedgerEntry.Kind.VOTE
     assert_consistent()
     press(window, rye, "none")
     archive_all()
