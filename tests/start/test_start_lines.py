@@ -74,7 +74,9 @@ def test_web_server_whose_processes_can_not_start_stops_with_an_error(tmp_path: 
     command += ["--bind", f"127.0.0.1:{free_port()}"]
     run = subprocess.run(
         command,
-        env=os.environ | SAFE | {"FORUM_DATA": str(tmp_path), "PAGE_SIZE": "none"},
+        env=os.environ
+        | SAFE
+        | {"FORUM_DATA": str(tmp_path), "PAGE_SIZE": "none", "WEB_CONCURRENCY": "1"},
         cwd=BASE,
         stderr=subprocess.PIPE,
         text=True,
