@@ -6,13 +6,15 @@ Measures a site with demo content, and for comparison a site with one empty page
 because the benchmark reads /proc.
 """
 
+import sqlite3
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 if not __package__:  # run as a script: don't import this folder's voting.py and http.py
@@ -27,8 +29,19 @@ HEAD = ("what", "a second", "CPU", "to empty", "to reach", "")
 DEMO_LOGIN = ("bram", "rostra-demo-bram")
 LIST = "/api/v1/lists/hot"
 COMMENT = 'id="comment-'
+INBOX, UNREAD_ITEM = "/inbox", 'class="inbox-item unread"'
+SEARCH, HIT = "/search?q=page", '<h2 class="title">'
+"""A search with 25 results in the demo content: 11 posts and 14 comments."""
+ROWS = 25
+"""How many unread items the measured inbox has on its page, and how many results the search."""
 EMPTY = "an empty Django view"
-TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
+NOTICES, RESULTS = f"inbox with {ROWS} unread items", f"search with {ROWS} results, logged in"
+TARGETS = {
+    "front page, logged out": 0.8,
+    "front page, logged in": 1.5,
+    NOTICES: 7.4,
+    RESULTS: 7.4,
+}
 """Goals in milliseconds of CPU per request, on a machine where an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
 """Milliseconds of CPU per request of an empty view, on the machine used to set the goals.
@@ -69,12 +82,17 @@ def main() -> None:
 
 
 def _pages(stack: ExitStack) -> dict[str, Page]:
-    empty, site = stack.enter_context(empty_view()), stack.enter_context(rostra())
+    data = stack.enter_context(TemporaryDirectory(prefix="rostra-bench-"))
+    empty = stack.enter_context(empty_view())
+    site = stack.enter_context(rostra(FORUM_DATA=data))
     nobody, people = stack.enter_context(crowd(empty)), stack.enter_context(crowd(site))
     guest, member = (stack.enter_context(visiting(site)) for _ in range(2))
     member.log_in(*DEMO_LOGIN)
     group, thread = guest.group(), guest.thread()
     talk = f"thread of {guest.get(thread).count(COMMENT)} comments"
+    _make_unread(Path(data), DEMO_LOGIN[0])
+    _require_rows(member.get(INBOX), UNREAD_ITEM)
+    _require_rows(member.get(SEARCH), HIT)
     return {
         EMPTY: Page(empty, nobody, [guest.request("/")]),
         "front page, logged out": Page(site, people, [guest.request("/")]),
@@ -85,8 +103,30 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         "group page, logged in": Page(site, people, [member.request(group)]),
         f"{talk}, logged out": Page(site, people, [guest.request(thread)]),
         f"{talk}, logged in": Page(site, people, [member.request(thread)]),
+        NOTICES: Page(site, people, [member.request(INBOX)]),
+        RESULTS: Page(site, people, [member.request(SEARCH)]),
         "vote, by form": Page(site, people, votes(member), 303),
     }
+
+
+def _make_unread(data: Path, name: str) -> None:
+    """Make all inbox items of a member unread: replies, mentions, followers, messages and so on.
+
+    They stay unread, because the inbox doesn't mark items as read. Only opening one does. The site
+    caches no item's HTML, so a request costs as much as one for items that nobody has seen.
+    """
+    with closing(sqlite3.connect(data / "forum.sqlite3")) as database, database:
+        database.execute(
+            "UPDATE forum_inboxitem SET read_at = NULL"
+            " WHERE user_id = (SELECT id FROM forum_user WHERE username = ?)",
+            [name],
+        )
+
+
+def _require_rows(page: str, row: str) -> None:
+    """Raise SystemExit if a page doesn't have the number of rows that the benchmark promises."""
+    if page.count(row) != ROWS:
+        raise SystemExit(f"A page has {page.count(row)} times {row}, not {ROWS} times.")
 
 
 def votes(member: Visitor) -> list[bytes]:

@@ -20,7 +20,11 @@ OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PROD
 """Environment variables that the measured site doesn't inherit from the shell."""
 
 HURRY = dict.fromkeys(
-    ("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN", "LIMIT_API", "LIMIT_NEW_API"), "1000000/1"
+    (
+        *("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN", "LIMIT_API", "LIMIT_NEW_API"),
+        *("LIMIT_SEARCH", "LIMIT_NEW_SEARCH"),
+    ),
+    "1000000/1",
 )
 """Environment variables that make rate limits very high, so that no request is refused."""
 

@@ -71,49 +71,79 @@ class InboxItem(models.Model):
     @property
     def sentence(self) -> str:
         """Return the notification as a sentence in the active language."""
-        sentences = {
-            self.Kind.REPLY: self._reply(),
-            self.Kind.MENTION: gettext("%(name)s mentioned you"),
-            self.Kind.WATCHED: self._comment_in_watched_thread(),
-            self.Kind.FOLLOWER: gettext("%(name)s follows you"),
-            self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
-            self.Kind.MODERATOR: self._from_moderators(),
-            self.Kind.FLAG: self._flag_outcome(),
-        }
-        return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
+        comment, post, conversation = self.comment, self.post, self.conversation
+        group = conversation.group if conversation else None
+        return sentence(
+            Kind(self.kind),
+            self.actor.username,
+            self.text,
+            group.title if group else "",
+            is_answer=bool(comment and comment.is_answer),
+            is_on_question=bool(
+                comment and comment.parent_id is None and post and post.kind == Post.Kind.QUESTION
+            ),
+        )
 
     @property
     def message(self) -> str:
         """Return the text of a message from moderators, or "" for other items."""
         return "" if self.kind == self.Kind.FLAG else self.text
 
-    def _flag_outcome(self) -> str:
-        if self.text == self.AGREED:
-            return gettext("Moderators agreed with your flag")
-        if self.text == self.DISAGREED:
-            return gettext("Moderators looked at what you flagged and found nothing wrong")
-        return gettext("Moderators looked at what you flagged")
 
-    def _from_moderators(self) -> str:
-        """Return the sentence for a message from moderators.
+Kind = InboxItem.Kind
 
-        Each "%" is doubled, because `sentence` uses the result as a format string.
-        """
-        group = self.conversation and self.conversation.group
-        if not group:
-            return gettext("Message from the moderators")
-        sentence = gettext("Message from the moderators of %(group)s") % {"group": group.title}
-        return sentence.replace("%", "%%")
 
-    def _reply(self) -> str:
-        comment, post = self.comment, self.post
-        if comment and comment.is_answer:
-            return gettext("%(name)s answered your question")
-        if comment and comment.parent_id is None and post and post.kind == Post.Kind.QUESTION:
-            return gettext("%(name)s commented on your question")
-        return gettext("%(name)s replied to you")
+def sentence(
+    kind: InboxItem.Kind,
+    name: str,
+    text: str,
+    group: str,
+    *,
+    is_answer: bool,
+    is_on_question: bool,
+) -> str:
+    """Return a notification as a sentence in the active language.
 
-    def _comment_in_watched_thread(self) -> str:
-        if self.comment and self.comment.is_answer:
-            return gettext("%(name)s answered a question you watch")
-        return gettext("%(name)s commented in a thread you watch")
+    `group` is the title of the group whose moderators wrote, or "". `is_answer` and
+    `is_on_question` say what the comment is.
+    """
+    match kind:
+        case Kind.REPLY:
+            says = _reply(is_answer, is_on_question)
+        case Kind.MENTION:
+            says = gettext("%(name)s mentioned you")
+        case Kind.WATCHED if is_answer:
+            says = gettext("%(name)s answered a question you watch")
+        case Kind.WATCHED:
+            says = gettext("%(name)s commented in a thread you watch")
+        case Kind.FOLLOWER:
+            says = gettext("%(name)s follows you")
+        case Kind.ACCEPTED:
+            says = gettext("%(name)s accepted your answer")
+        case Kind.MODERATOR:
+            return _from_moderators(group)
+        case Kind.FLAG:
+            return _flag_outcome(text)
+    return says % {"name": name}
+
+
+def _reply(is_answer: bool, is_on_question: bool) -> str:
+    if is_answer:
+        return gettext("%(name)s answered your question")
+    if is_on_question:
+        return gettext("%(name)s commented on your question")
+    return gettext("%(name)s replied to you")
+
+
+def _from_moderators(group: str) -> str:
+    if not group:
+        return gettext("Message from the moderators")
+    return gettext("Message from the moderators of %(group)s") % {"group": group}
+
+
+def _flag_outcome(text: str) -> str:
+    if text == InboxItem.AGREED:
+        return gettext("Moderators agreed with your flag")
+    if text == InboxItem.DISAGREED:
+        return gettext("Moderators looked at what you flagged and found nothing wrong")
+    return gettext("Moderators looked at what you flagged")

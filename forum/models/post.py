@@ -137,5 +137,10 @@ class Post(Votable):
 
         It is never empty, and never the name of an action, such as "edit".
         """
-        slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
-        return f"{slug}-" if slug in ACTIONS or not slug else slug
+        return slug_of(self.title)
+
+
+def slug_of(title: str) -> str:
+    """Return the slug of a post with this title. See `Post.slug`."""
+    slug = slugify(title, allow_unicode=True)[:60].strip("-")
+    return f"{slug}-" if slug in ACTIONS or not slug else slug

@@ -1,16 +1,27 @@
 """Reads a person's inbox, newest items first."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from itertools import starmap
+from typing import Any, NamedTuple
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.conf import settings
+from django.db.models import FilteredRelation, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import InboxItem, Post
+from forum.models.inbox import sentence
+from forum.models.managers import TEXTS
 from forum.queries.keyset import newest_below
 
 Kind = InboxItem.Kind
+COLUMNS = (
+    *("pk", "kind", "actor__username", "text", "created_at", "read_at"),
+    *("post_id", "post__title", "post__kind", "post__deleted_at"),
+    *("comment_id", "comment__body_html", "comment__deleted_at", "comment__is_answer"),
+    *("comment__parent_id", "conversation__group__title", "own_watch__on"),
+)
+"""The columns of an `InboxRow`."""
 TABS = {
     "": _("All"),
     Kind.REPLY: _("Replies"),
@@ -24,17 +35,6 @@ TABS = {
 
 
 @dataclass(frozen=True, slots=True)
-class InboxThread:
-    """The inbox items on one page that are about the same post, newest first."""
-
-    post: Post | None
-    """The post; None if the items are not about a post, or the post was deleted."""
-    items: tuple[InboxItem, ...]
-    watched: bool = False
-    """Whether the owner of the inbox watches the post."""
-
-
-@dataclass(frozen=True, slots=True)
 class InboxPage:
     """A page of inbox items.
 
@@ -42,39 +42,89 @@ class InboxPage:
     """
 
     items: tuple[InboxItem, ...]
-    threads: tuple[InboxThread, ...]
-    """The items grouped by post. The post with the newest item comes first."""
     before: int | None
 
 
-def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's inbox: items with ids below `before`. One query.
+class InboxRow(NamedTuple):
+    """An inbox item, with what the inbox shows about it."""
+
+    id: int
+    kind: str
+    actor: str
+    text: str
+    created_at: datetime
+    read_at: datetime | None
+    post_id: int | None
+    post_title: str
+    post_kind: str
+    post_deleted_at: datetime | None
+    comment_id: int | None
+    comment_html: str
+    comment_deleted_at: datetime | None
+    is_answer: bool
+    parent_id: int | None
+    group: str
+    """The title of the group whose moderators wrote the item; "" for the site's moderators."""
+    watched: bool
+    """Whether the owner of the inbox watches the post."""
+
+    @property
+    def sentence(self) -> str:
+        """Return the notification as a sentence in the active language."""
+        on_post = self.comment_id is not None and self.parent_id is None
+        return sentence(
+            Kind(self.kind),
+            self.actor,
+            self.text,
+            self.group,
+            is_answer=bool(self.is_answer),
+            is_on_question=on_post and self.post_kind == Post.Kind.QUESTION,
+        )
+
+    @property
+    def can_be_replied_to(self) -> bool:
+        """Return whether the item is about a visible comment."""
+        return self.comment_id is not None and not (self.comment_deleted_at or self.post_deleted_at)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxThreads:
+    """A page of inbox items, grouped by post. The post with the newest item comes first.
+
+    Items that aren't about a visible post stand alone. The next page has ids below `before`, which
+    is None on the last page.
+    """
+
+    threads: tuple[tuple[InboxRow, ...], ...]
+    before: int | None
+
+
+def page(user_id: int, before: int | None = None) -> InboxPage:
+    """Return a page of a person's inbox: items with ids below `before`. One query."""
+    items = _readable(InboxItem.objects.filter(user_id=user_id))
+    return InboxPage(*newest_below(items, before))
+
+
+def threads(user_id: int, kind: str = "", before: int | None = None) -> InboxThreads:
+    """Return a page of a person's inbox, by thread: items with ids below `before`. One query.
 
     Lists only items of one `kind`; "" lists all kinds.
     """
+    size = settings.PAGE_SIZE
     own = FilteredRelation("post__watches", condition=Q(post__watches__user=user_id))
-    items = _readable(InboxItem.objects.filter(user_id=user_id))
-    items = items.annotate(own_watch=own, watched=F("own_watch__on"))
+    items = InboxItem.objects.filter(user_id=user_id).annotate(own_watch=own)
     if kind:
         items = items.filter(kind=kind)
-    shown, next_before = newest_below(items, before)
-    return InboxPage(shown, _threads(shown), next_before)
-
-
-def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
-    """Group inbox items by post. The post with the newest item comes first."""
-    together: dict[tuple[str, int], list[InboxItem]] = {}
-    for item in items:
-        about = _post_of(item)
-        together.setdefault(("post", about.pk) if about else ("item", item.pk), []).append(item)
-    return tuple(
-        InboxThread(_post_of(some[0]), tuple(some), bool(getattr(some[0], "watched", None)))
-        for some in together.values()
-    )
-
-
-def _post_of(item: InboxItem) -> Post | None:
-    return item.post if item.post and not item.post.deleted_at else None
+    if before is not None:
+        items = items.filter(pk__lt=before)
+    values = items.order_by("-pk").values_list(*COLUMNS)
+    rows = [*starmap(InboxRow, values[: size + 1])]
+    together: dict[tuple[str, int], list[InboxRow]] = {}
+    for row in rows[:size]:
+        about = ("post", row.post_id) if row.post_id and not row.post_deleted_at else ("", row.id)
+        together.setdefault(about, []).append(row)
+    grouped = tuple(tuple(some) for some in together.values())
+    return InboxThreads(grouped, rows[size - 1].id if len(rows) > size else None)
 
 
 def find(user_id: int, item_id: int) -> InboxItem | None:
@@ -83,7 +133,8 @@ def find(user_id: int, item_id: int) -> InboxItem | None:
 
 
 def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
-    return items.select_related("actor", "post", "comment", "conversation__group")
+    found = items.select_related("actor", "post", "comment", "conversation__group")
+    return found.defer(*(f"post__{name}" for name in TEXTS), "comment__search_text")
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.search.parser import replace_operator, simplified
 from forum.search.queries import Order
+from forum.web.addresses import address
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class SearchAddress:
             fields["o"] = self.order.value
         if number > 1:
             fields["p"] = str(number)
-        return f"{reverse('search')}?{urlencode(fields)}"
+        return f"{address('search')}?{urlencode(fields)}"
 
     @property
     def feed(self) -> str:
         """The URL of the Atom feed with the search results, newest first."""
-        return f"{reverse('feed_search')}?{urlencode({'q': self.text})}"
+        return f"{address('feed_search')}?{urlencode({'q': self.text})}"
 
     def refined(self, name: str, value: str) -> str:
         """Return the URL of this search with the operator `name` (such as `is`) set to `value`.
@@ -50,7 +50,7 @@ class Refinement:
     current: bool = False
 
 
-def orders(address: SearchAddress) -> Iterator[Refinement]:
+def orders(search: SearchAddress) -> Iterator[Refinement]:
     """Yield a link for each order of the results."""
     labels = {
         Order.RELEVANCE: _("Most relevant"),
@@ -58,11 +58,11 @@ def orders(address: SearchAddress) -> Iterator[Refinement]:
         Order.POINTS: _("Most points"),
     }
     for order, label in labels.items():
-        current = order is address.order
-        yield Refinement(label, SearchAddress(address.text, order).url(), current)
+        current = order is search.order
+        yield Refinement(label, SearchAddress(search.text, order).url(), current)
 
 
-def kinds(address: SearchAddress) -> Iterator[Refinement]:
+def kinds(search: SearchAddress) -> Iterator[Refinement]:
     """Yield a link for each kind of result."""
     labels = {
         "": _("Everything"),
@@ -71,10 +71,10 @@ def kinds(address: SearchAddress) -> Iterator[Refinement]:
         "question": _("Questions"),
         "comment": _("Comments"),
     }
-    return _links(address, "is", labels)
+    return _links(search, "is", labels)
 
 
-def periods(address: SearchAddress) -> Iterator[Refinement]:
+def periods(search: SearchAddress) -> Iterator[Refinement]:
     """Yield a link for each maximum age of results, such as "Past week"."""
     labels = {
         "": _("Any time"),
@@ -83,11 +83,11 @@ def periods(address: SearchAddress) -> Iterator[Refinement]:
         "30d": _("Past month"),
         "1y": _("Past year"),
     }
-    return _links(address, "after", labels)
+    return _links(search, "after", labels)
 
 
-def _links(address: SearchAddress, name: str, labels: dict[str, str]) -> Iterator[Refinement]:
-    current = SearchAddress(simplified(address.text), address.order).url()
+def _links(search: SearchAddress, name: str, labels: dict[str, str]) -> Iterator[Refinement]:
+    current = SearchAddress(simplified(search.text), search.order).url()
     for value, label in labels.items():
-        url = address.refined(name, value)
+        url = search.refined(name, value)
         yield Refinement(label, url, url == current)

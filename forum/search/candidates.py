@@ -12,6 +12,7 @@ from math import inf
 from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 
+from forum.queries.prepared import Values
 from forum.search.conditions import OWN, Author, Clause, Is, Query, Words
 from forum.text.search_text import SHORTEST
 
@@ -27,6 +28,8 @@ class Candidates:
     """The order in SQL. Not "-pk" if the database must not read the whole table in this order."""
     complete: bool = True
     """Whether no older row can match."""
+    values: Values = field(default_factory=dict)
+    """The values of the blanks in `condition`."""
 
 
 RAREST = 4

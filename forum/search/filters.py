@@ -136,11 +136,8 @@ def _post_words(words: Words) -> Q:
 
 
 def _in_group(slug: str, post_id: str) -> Q:
-    topic = directory.find(directory.current(slug))
-    if topic is None:
-        return NONE
-    places = Post.groups.through.objects.filter(post_id=OuterRef(post_id), group_id=topic.id)
-    return Q(Exists(places))
+    places = Post.groups.through.objects.filter(post_id=OuterRef(post_id))
+    return Q(Exists(places.filter(group__slug=directory.current(slug))))
 
 
 def _post_trait(trait: Trait, viewer_id: int) -> Q:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 
 from forum.search.conditions import (
@@ -107,11 +108,12 @@ def simplified(text: str) -> str:
     return " ".join(parts(text))
 
 
-def parts(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def parts(text: str) -> tuple[str, ...]:
     """Return the parts of a search: words, phrases in quotes, and operators with their values."""
     spaced = FULL_WIDTH_COLON.sub(" ", SPACED_OPERATOR.sub(r"\1:", text))
     quoted = SINGLE_QUOTED.sub(r'"\1"', spaced).translate(PLAIN_MARKS)
-    return [match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted))]
+    return tuple(match[0] for match in PART.finditer(unicodedata.normalize("NFKC", quoted)))
 
 
 def _bare(part: str) -> str:

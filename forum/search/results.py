@@ -1,24 +1,62 @@
 """Loads the posts and comments that a page of search results shows."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from itertools import starmap
+from typing import NamedTuple
 
 from django.utils.safestring import SafeString
 
 from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
-from forum.models.managers import TEXTS
+from forum.models.post import slug_of
 from forum.queries.merged_posts import survivors
+from forum.queries.prepared import PreparedQuery, Rows, as_time, filled, number_blanks, rounded
 from forum.search.conditions import Words
 from forum.search.highlights import excerpt, marked
 from forum.search.queries import Hit
-from forum.store import post_cards
-from forum.store.post_cards import Card
+from forum.store.post_cards import Card, domain
 from forum.text.plain import plain_text
 from forum.web import ages
+from forum.web.addresses import address
 from forum.web.muting import is_muted
+
+
+class PostRow(NamedTuple):
+    """A post in the results, by its columns in SQL."""
+
+    id: int
+    title: str
+    url: str
+    kind: str
+    body_html: str
+    created_at: str | datetime
+    deleted_at: object
+    merged_into_id: int | None
+    up: int
+    down: int
+    starting_points: int
+    comment_count: int
+    author__username: str
+
+
+class CommentRow(NamedTuple):
+    """A comment in the results, by its columns in SQL."""
+
+    id: int
+    post_id: int
+    body_html: str
+    created_at: str | datetime
+    up: int
+    down: int
+    author__username: str
+    post__title: str
+    post__url: str
+    post__kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +85,59 @@ class Result:
     merged_into: Post | None
     """The post that remains, if moderators merged the post. `address` leads there."""
     card: Card
-    """The post, or the comment's post, with the author of the result. Readers can mute these."""
+    """The post, or the comment's post, with the author of the result. Readers can mute these.
+
+    The card of a comment has no slug.
+    """
 
 
 def load(hits: Sequence[Hit], words: Sequence[Words], now: int) -> list[Result]:
-    """Return the results of these hits, in their order.
+    """Return the results of these hits, in their order. Up to three queries.
 
     Leaves out posts and comments that were deleted since the search.
     """
-    posts = Post.objects.listed().select_related("author").prefetch_related("groups")
     post_ids = [hit.post_id for hit in hits if not hit.comment_id]
-    by_post = posts.defer("body", "search_text").in_bulk(post_ids) if post_ids else {}
-    comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
-    comments = comments.defer("body", "search_text", *(f"post__{name}" for name in TEXTS))
     comment_ids = [hit.comment_id for hit in hits if hit.comment_id]
-    by_comment = comments.in_bulk(comment_ids) if comment_ids else {}
-    merged = [pk for pk, post in by_post.items() if post.merged_into_id]
+    posts = {row.id: row for row in starmap(PostRow, _rows(_posts, post_ids))}
+    comments = {row.id: row for row in starmap(CommentRow, _rows(_comments, comment_ids))}
+    groups: defaultdict[int, list[str]] = defaultdict(list)
+    for post_id, slug in _rows(_groups, post_ids):
+        groups[post_id].append(slug)
+    merged = [row.id for row in posts.values() if row.merged_into_id]
     remaining = survivors(merged) if merged else {}
     results = []
     for hit in hits:
-        if hit.comment_id in by_comment:
-            results.append(_comment(by_comment[hit.comment_id], words, now))
-        elif not hit.comment_id and (post := by_post.get(hit.post_id)):
+        if comment := comments.get(hit.comment_id):
+            results.append(_comment(comment, words, now))
+        elif not hit.comment_id and (post := posts.get(hit.post_id)):
             into = remaining.get(hit.post_id)
             if into or not post.deleted_at:
-                results.append(_post(post, words, now, into))
+                results.append(_post(post, groups[hit.post_id], words, now, into))
     return results
+
+
+@lru_cache
+def _posts(most: int) -> PreparedQuery:
+    posts = Post.objects.listed().filter(pk__in=number_blanks(most))
+    return PreparedQuery(posts.values_list(*PostRow._fields))
+
+
+@lru_cache
+def _comments(most: int) -> PreparedQuery:
+    comments = Comment.objects.visible().on_visible_posts().filter(pk__in=number_blanks(most))
+    return PreparedQuery(comments.values_list(*CommentRow._fields))
+
+
+@lru_cache
+def _groups(most: int) -> PreparedQuery:
+    places = Post.groups.through.objects.filter(post_id__in=number_blanks(most))
+    return PreparedQuery(places.values_list("post_id", "group__slug"))
+
+
+def _rows(query: Callable[[int], PreparedQuery], ids: Sequence[int]) -> Rows:
+    """Return the rows with these ids. No query if there are no ids."""
+    most = rounded(len(ids))
+    return query(most).fetch(filled(ids, most)) if ids else ()
 
 
 def without_muted(found: Sequence[Result], person: Viewer | None) -> list[Result]:
@@ -80,43 +145,50 @@ def without_muted(found: Sequence[Result], person: Viewer | None) -> list[Result
     return [one for one in found if person is None or not is_muted(one.card, person)]
 
 
-def _post(post: Post, words: Sequence[Words], now: int, into: Post | None) -> Result:
+def _post(
+    row: PostRow, groups: Sequence[str], words: Sequence[Words], now: int, into: Post | None
+) -> Result:
+    at, slug, author = as_time(row.created_at), slug_of(row.title), row.author__username
+    posted_at = int(at.timestamp())
+    points = row.up - row.down + row.starting_points
     return Result(
-        title=marked(post.title, words),
-        plain_title=post.title,
-        address=(into or post).get_absolute_url(),
-        domain=post_cards.domain(post.url),
-        excerpt=excerpt(plain_text(post.body_html), words),
-        author=post.author.username,
-        posted_at=post.created_at,
-        age=ages.words(ages.bucket(now - post.posted_at)),
-        points=None if is_hidden(post.posted_at) else post.points,
-        comments=post.comment_count,
-        groups=tuple(sorted(group.slug for group in post.groups.all())),
+        title=marked(row.title, words),
+        plain_title=row.title,
+        address=into.get_absolute_url() if into else address("post", row.id, slug),
+        domain=domain(row.url),
+        excerpt=excerpt(plain_text(row.body_html), words),
+        author=author,
+        posted_at=at,
+        age=ages.words(ages.bucket(now - posted_at)),
+        points=None if is_hidden(posted_at) else points,
+        comments=row.comment_count,
+        groups=tuple(sorted(groups)),
         is_comment=False,
-        id=post.pk,
-        post_id=post.pk,
+        id=row.id,
+        post_id=row.id,
         merged_into=into,
-        card=post_cards.card_of(post, post.author),
+        card=Card(row.title, row.url, row.kind, slug, author),
     )
 
 
-def _comment(comment: Comment, words: Sequence[Words], now: int) -> Result:
+def _comment(row: CommentRow, words: Sequence[Words], now: int) -> Result:
+    at, title, author = as_time(row.created_at), row.post__title, row.author__username
+    posted_at = int(at.timestamp())
     return Result(
-        title=marked(comment.post.title, ()),
-        plain_title=comment.post.title,
-        address=comment.get_absolute_url(),
+        title=marked(title, ()),
+        plain_title=title,
+        address=address("comment", row.post_id, row.id),
         domain="",
-        excerpt=excerpt(plain_text(comment.body_html), words),
-        author=comment.author.username,
-        posted_at=comment.created_at,
-        age=ages.words(ages.bucket(now - comment.posted_at)),
-        points=None if is_hidden(comment.posted_at) else comment.up - comment.down,
+        excerpt=excerpt(plain_text(row.body_html), words),
+        author=author,
+        posted_at=at,
+        age=ages.words(ages.bucket(now - posted_at)),
+        points=None if is_hidden(posted_at) else row.up - row.down,
         comments=0,
         groups=(),
         is_comment=True,
-        id=comment.pk,
-        post_id=comment.post_id,
+        id=row.id,
+        post_id=row.post_id,
         merged_into=None,
-        card=post_cards.card_of(comment.post, comment.author),
+        card=Card(title, row.post__url, row.post__kind, "", author),
     )

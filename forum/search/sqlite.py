@@ -18,7 +18,15 @@ from django.db.models.expressions import RawSQL
 
 from forum.errors import SearchTooSlow
 from forum.models import Comment, Post
-from forum.search.candidates import Candidates, patterns, rarest, trigrams, word_clauses
+from forum.queries.prepared import text_blank
+from forum.search.candidates import (
+    RAREST,
+    Candidates,
+    patterns,
+    rarest,
+    trigrams,
+    word_clauses,
+)
 from forum.search.conditions import Query
 
 CHECKED = 5_000
@@ -37,6 +45,9 @@ AGES = (
     " FROM json_each(%s)"
 )
 """For each trigram, the 100th newest row that has it: the older, the rarer is the trigram."""
+IDS = text_blank("ids")
+AMONG_NEWEST = Q(pk__in=RawSQL("SELECT value FROM json_each(%s)", (IDS,)))
+"""The condition of the rows whose ids are in JSON."""
 
 
 def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> Iterator[Candidates]:
@@ -46,8 +57,7 @@ def candidates(query: Query, model: type[Post | Comment], _viewer_id: int) -> It
         yield Candidates()
         return
     number, found = _newest(clauses, model._meta.db_table, CHECKED)
-    ids = RawSQL("SELECT value FROM json_each(%s)", (found,))
-    yield Candidates(Q(pk__in=ids), complete=number < CHECKED)
+    yield Candidates(AMONG_NEWEST, complete=number < CHECKED, values={IDS: found})
 
 
 def newest_posts(pattern: str, most: int) -> list[int]:
@@ -102,8 +112,11 @@ def _all(some: Iterable[str]) -> str:
 def _ages(table: str, some: Sequence[str]) -> dict[str, int]:
     """Map each trigram to the id of the 100th newest row that contains it.
 
-    The id is 0 if fewer rows contain the trigram.
+    The id is 0 if fewer rows contain the trigram. If there are at most `RAREST` trigrams, the ids
+    aren't needed, so it returns {} without a query.
     """
+    if len(some) <= RAREST:
+        return {}
     with connection.cursor() as cursor:
         cursor.execute(AGES.format(table=table), [json.dumps(some)])
         return {trigram: pk or 0 for trigram, pk in cursor}

@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
 from forum.identity.viewers import Viewer, member, subject, viewer
-from forum.models import SavedSearch
-from forum.search import addresses, results, services
+from forum.search import result_html, results, services
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SaveSearchForm, SearchForm
 from forum.search.queries import Order
@@ -67,7 +67,7 @@ def _shown(found: Results, address: SearchAddress, person: Viewer | None) -> dic
     return {
         "found": found,
         "closest_url": SearchAddress(close.text, address.order).url() if close else "",
-        "results": shown,
+        "results": result_html.render(shown),
         "muted": muted,
         "page": page,
         "total": len(hits),
@@ -84,13 +84,9 @@ def _page(
     person = viewer(request)
     context = shown | {"form": form, "address": address, "nav": "search"}
     if address.text:
-        context["orders"] = list(addresses.orders(address))
-        context["refinements"] = [
-            (_("Kind"), list(addresses.kinds(address))),
-            (_("Posted"), list(addresses.periods(address))),
-        ]
+        context["refinements"] = result_html.refinements(address, get_language())
     if person:
-        context["saved"] = SavedSearch.objects.filter(user_id=person.id).order_by("name")
+        context["saved"] = services.saved_searches(person.id)
     return render(request, "search.html", context, status=status)
 
 

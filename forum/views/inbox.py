@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,9 +13,8 @@ from forum.identity.viewers import viewer
 from forum.identity.visitors import views
 from forum.models import InboxItem
 from forum.queries import inbox as items
-from forum.web import addresses
+from forum.web import addresses, inbox_html
 from forum.web.addresses import is_number
-from forum.web.forms.comments import LONGEST
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
 from forum.web.redirects import origin, redirect_303
@@ -31,13 +31,15 @@ def inbox(request: HttpRequest) -> HttpResponse:
         raise Http404("no such kind")
     user_id = _reader(request)
     counts = unread.recount(request, user_id)
-    found = items.page(user_id, kind, addresses.before(request.GET))
+    found = items.threads(user_id, kind, addresses.before(request.GET))
+    csrf_token = get_token(request)
     context = {
         "page": found,
+        "items": inbox_html.render(request, found.threads, csrf_token),
+        "csrf_token": csrf_token,  # so that the page's other forms don't make another
         "kind": kind,
         "tabs": items.tabs(kind, counts),
         "unread_here": counts.get(kind, 0) if kind else sum(counts.values()),
-        "longest": LONGEST,
         "nav": "inbox",
     }
     return render(request, "inbox.html", context)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.http import Http404, QueryDict
 from django.urls import reverse
@@ -17,6 +17,10 @@ HIGHEST = 2**53
 """Larger ids in the parameter `before` are read as this number: Redis can't tell them apart."""
 CURSOR = re.compile(r"([0-9a-f.-]{1,36})_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
+STAND_IN = 1_234_567_890
+"""Stands for the parts of a URL that differ from page to page, while `reverse` makes the rest."""
+UNQUOTED = "!$&'()*+,;=~:@"
+"""The characters that `reverse` doesn't quote either."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,
@@ -31,6 +35,21 @@ FAMILIES = {
     "views": Order.VIEWS,
 }
 """The name of each ranking in URLs, and the order that it means by default: "top" is `TOP_DAY`."""
+
+
+def address(name: str, *parts: int | str) -> str:
+    """Return the URL of a page, as `reverse` does, but in a fifth of the time.
+
+    Each of `parts`, such as an id or a name, must stand alone between two slashes of the URL.
+    """
+    quoted = (quote(part, UNQUOTED) if isinstance(part, str) else part for part in parts)
+    return _pattern(name, len(parts)) % tuple(quoted)
+
+
+@lru_cache
+def _pattern(name: str, parts: int) -> str:
+    url = reverse(name, args=[STAND_IN] * parts)
+    return url.replace("%", "%%").replace(str(STAND_IN), "%s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,14 @@ All ages that are shown as the same text have the same number, called their buck
 contain the bucket.
 """
 
+from datetime import datetime
+from functools import lru_cache
+from time import time
+
 from django.template.defaultfilters import floatformat
+from django.utils.formats import date_format
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 MINUTE = 60
 HOUR = 3_600
@@ -38,6 +43,11 @@ def words(number: int) -> str:
 
     `number` is what `bucket` returned for the age.
     """
+    return _words(number, get_language())
+
+
+@lru_cache(maxsize=1_024)
+def _words(number: int, _language: str | None) -> str:
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:
         return _("just now")
@@ -49,6 +59,17 @@ def words(number: int) -> str:
         ngettext("%(count)d year ago", "%(count)d years ago", count),
     )
     return says[unit] % {"count": count}
+
+
+def since(at: datetime) -> str:
+    """Return the age of something that was posted at this time, in words."""
+    return words(bucket(int(time()) - int(at.timestamp())))
+
+
+@lru_cache(maxsize=8_192)
+def full(at: datetime, _language: str | None) -> str:
+    """Return a date and time, in the active language, which is part of the cache key."""
+    return date_format(at, "DATETIME_FORMAT")
 
 
 def worth(seconds: float) -> str:

@@ -47,6 +47,10 @@ MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that are left out of a page."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
 """The lines that replace posts and comments by people whom the viewer blocked."""
+RESULTS = HtmlCache(entries=1_024, entry_bytes=300)
+"""Parts of search results: results without their texts, points, names and links to groups."""
+INBOX = HtmlCache(entries=128, entry_bytes=2_000)
+"""Items of the inbox, and the titles above them, without anything of the items themselves."""
 FRAMES = HtmlCache(entries=1_024, entry_bytes=4_000)
 """Listing pages without their rows."""
 FRAGMENTS = HtmlCache(entries=1_000, entry_bytes=1_500)

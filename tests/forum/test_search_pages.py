@@ -10,10 +10,14 @@ from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from django.utils.html import escape
 
-from forum.actions import mutes
-from forum.models import Mute, SavedSearch, User
+from forum.actions import following, mutes
+from forum.admin.group_merging.services import rename
+from forum.models import Group, Mute, SavedSearch, User
+from forum.search.highlights import marked
+from forum.search.parser import parse
 from forum.search.services import MOST_SAVED
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, person, post, reader
@@ -191,3 +195,27 @@ def test_browsers_find_the_search(client: Client) -> None:
     answer = client.get("/opensearch.xml")
     assert answer["Content-Type"] == "application/opensearchdescription+xml"
     assert b'template="http://testserver/search?q={searchTerms}"' in answer.content
+
+
+def test_same_search_finds_what_changed_since(ada: User, bob: User) -> None:
+    search, cleo = "boat group:{} author:cleo", person("cleo")
+
+    def titles(group: str, reader_of: User) -> list[str]:
+        page = reader(reader_of).get("/search", {"q": search.format(group)}).content.decode()
+        return re.findall(r'<h2 class="title"><a [^>]*>A <mark>(\w+)</mark></a>', page)
+
+    assert titles("sailing", ada) == []
+    post(cleo, "A boat", slugs="sailing")
+    assert titles("sailing", ada) == ["boat"]
+    rename(Group.objects.get(slug="sailing"), "seas")
+    assert titles("seas", ada) == ["boat"]
+    assert titles("sailing", ada) == ["boat"], "by its old name"
+    following.block(ada, cleo, on=True)
+    assert titles("seas", ada) == []
+    assert titles("seas", bob) == ["boat"]
+
+
+@pytest.mark.parametrize("before", ["ﬁne ﬂat", "Ҋ й", "Ꭰ", "É È", "œ ß"])
+def test_words_after_rare_letters_are_marked_where_they_stand(before: str) -> None:
+    words = parse("thing", now=timezone.now(), member=False).words
+    assert marked(f"{before} Thing", words) == f"{before} <mark>Thing</mark>"
