@@ -120,6 +120,8 @@ def reopen(action: ModAction) -> None:
         if not QueueItem.objects.filter(decided_at=None, **same).exists():
             notifications.flags_reopened(item)
             _close(item, None)
+            if text := item.comment or item.post:
+                _move(item, groups_of(text))  # they may have changed while the item was closed
             item.flags.update(outcome=Flag.Outcome.OPEN)
 
 
@@ -132,8 +134,13 @@ def move(post: Post) -> None:
     open_items = list(QueueItem.objects.filter(about, decided_at=None))
     groups = groups_of(post) if open_items else []
     for item in open_items:
-        item.places.exclude(group__in=groups).delete()
-        _set_places(item, groups)
+        _move(item, groups)
+
+
+def _move(item: QueueItem, groups: Sequence[Group]) -> None:
+    """Move an open queue item to the queues of these groups."""
+    item.places.exclude(group__in=groups).delete()
+    _set_places(item, groups)
 
 
 def _set_places(item: QueueItem, groups: Sequence[Group]) -> None:

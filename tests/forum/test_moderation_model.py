@@ -149,6 +149,7 @@ class Site:
         get_voting_service().maintenance.generations.open()
         directory.forget()
         self.redis = redis
+        self.began = timezone.now() - timedelta(seconds=1)  # posting times are whole seconds
         self.moderator = person("stella", is_staff=True)
         self.people = [person(name) for name in ("ada", "bob", "cleo")]
         ada, bob, cleo = self.people
@@ -216,7 +217,7 @@ class Site:
             "unban": lambda: sanctions.unban(who, group, by=by),
             "take out": lambda: corrections.take_out(written, by=by, reason="Off topic"),
             "remove all": lambda: bulk.remove_everything(
-                who, group=group, since=who.date_joined, until=timezone.now(), by=by, reason="Spam"
+                who, group=group, since=self.began, until=timezone.now(), by=by, reason="Spam"
             ),
             "restore flagged": lambda: bulk.restore_flagged(self._text(5), by=by, reason="A raid"),
             "undo": lambda: self._undo(which),
@@ -241,12 +242,16 @@ class Site:
             undo(actions[number % len(actions)], by=self.moderator)
 
     def undo_all(self) -> None:
-        """Undo all of the moderator's actions. Repeat until no action is left to undo."""
+        """Undo all of the moderator's actions. Repeat until no action is left to undo.
+
+        Restorations of flagged texts come last: undoing them skips texts that are removed.
+        """
         left = ModAction.objects.filter(
             kind__in=ACTIONS, undone_at=None, by=self.moderator, parent=None
         )
+        restores = ModAction.Kind.RESTORE_FLAGGED
         while actions := list(left.order_by("pk")):
-            for action in actions:
+            for action in sorted(actions, key=lambda action: action.kind == restores):
                 with suppress(DomainError):
                     undo(action, by=self.moderator)
                 finish_work()
