@@ -37,7 +37,7 @@ PART = re.compile(
 """A word, an operator with its value, or a phrase in quotes. Commas separate words."""
 OPERATOR = re.compile(r"([A-Za-z]+):(?!:|//)(.+)")
 """An operator and its value. `std::vector`, `10:30` and `https://...` are words."""
-MARKS_AFTER = re.compile(r"(?<=\w)[?!.]+$")
+MARKS_AFTER = re.compile(r"(?<=\w)(?:[?!.]+:?|:)$")
 PLAIN_MARKS = search_text.UNUSUAL | dict.fromkeys(map(ord, "“”„‟«»「」『』｢｣〝〞〟❝❞"), '"')
 """Plain quotes for typographic ones, and what folding does with marks that NFKC would change."""
 SINGLE_QUOTED = re.compile(r"(?<!\w)[‘‚‹]([^‘’‚‹›]+)[’‘›](?!\w)")  # noqa: RUF001
@@ -139,7 +139,7 @@ def _condition(part: str, now: datetime, *, member: bool) -> Condition:
     negated = part.startswith("-") and not part.startswith("--")
     rest = part[1:] if negated else part
     if not rest.startswith('"') and (match := OPERATOR.fullmatch(_bare(rest))):
-        asked = _operator(match[1].lower(), match[2].strip('"'), now)
+        asked = _operator(match[1].lower(), match[2].strip("\"'"), now)
         if isinstance(asked, Is) and asked.trait in OWN and not member:
             raise NotUnderstood
         return Condition(asked, negated)
@@ -220,7 +220,7 @@ OPERATORS: MappingProxyType[str, Callable[[str, datetime], Asked]] = MappingProx
 """For each operator, a function that reads its value. Raises NotUnderstood."""
 NAMES = "|".join([*OPERATORS, "in"])
 SPACED_OPERATOR = re.compile(
-    rf"(?<![^\s(-])({NAMES})(?:\s+[:：]\s*|:\s+|：\s*)(?=\S)",  # noqa: RUF001
+    rf"(?<![^\s(-])({NAMES})(?:\s+[:：﹕︓]\s*|:\s+|[：﹕︓]\s*)(?=\S)",  # noqa: RUF001
     re.IGNORECASE,
 )
 """An operator with a full-width colon, or with spaces beside its colon: `author: ada`."""

@@ -53,7 +53,7 @@ AND_OR = "(?:[和与與及]/或|및/또는|และ/หรือ)"
 PATH_GOES_ON = rf"(?!{AND_OR}){WORD}(?:/(?![/@])|[0-9A-Za-z_%-]*+(?:/{LETTER}|{QUERY}|{EXTENSION}))"
 """Matches a word after the host's slash that is part of the URL, since a URL goes on after it."""
 PIECE = re.compile(
-    rf"(?:[^{STOPS}{UNSPACED}()\[\]{{}}]"
+    rf"(?:[^{STOPS}{UNSPACED}()\[\]{{}}]|(?<=[/=#]){WORD}|(?<=[?&]){WORD}(?==)"
     rf"|(?<=[/=_+#:@%{UNSPACED}-]){LETTER}|(?<=_\(){LETTER}"
     rf"|(?<=[0-9A-Za-z]){WORD}(?={QUERY}|{EXTENSION})|(?<=[0-9])[年月日년월일](?=[0-9/])"
     r"|\\[!-/:-@\[-`{-~]|&(?!(?:lt|gt|quot|apos|nbsp|#34|#39);))+"

@@ -29,7 +29,15 @@ MARK = "\0"
 
 `fold` adds these marks, so that each such character counts as a word.
 """
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+INVISIBLE = dict.fromkeys(
+    code
+    for first, last in (
+        *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x17B4, 0x17B5)),
+        *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F)),
+        *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+    )
+    for code in range(first, last + 1)
+)
 """Characters that could be put into a word to hide it from rules."""
 HREF = re.compile(r'href="(https?://[^"]+)"')
 

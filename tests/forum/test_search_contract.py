@@ -116,6 +116,7 @@ def test_words_find_posts(ada: User, text: str, titles: Collection[str]) -> None
         *("“blue heron”", "„blue heron“", "«blue heron»", "‘blue heron’", "(“blue heron”)!"),
         *("「blue heron」", "¿heron?", "blue، heron؟", "blue。heron", "blue → heron", "heron&blue"),
         *("author: ada heron", "author：ada heron", "Author : ada heron", "author:ada, heron"),
+        *("author:'ada' heron", "author: ada: heron", "author﹕ada heron"),
         *("heron is:post.", "(egret OR heron)", "note：heron", "in: title heron"),
     ],
 )

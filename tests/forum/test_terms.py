@@ -23,6 +23,7 @@ def finds(term: str, text: str) -> bool:
         ("free money", "FREE\n money!"),
         ("v*gra", "V1agra"),
         ("viagra", "vi\u200bagra"),
+        ("viagra", "vi\u034fag\u200era\ufe0f"),
         ("viagra", "\uff36\uff49\uff41\uff47\uff52\uff41"),
         ("C++", "I like C++."),
         ("免费", "全部免费领取"),
