@@ -1,8 +1,9 @@
 """Comments: reading, writing, editing and deleting them."""
 
 from django.http import Http404, HttpRequest
-from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from ninja import Router
+from ninja.errors import HttpError
 from ninja.responses import Status
 
 from forum.actions import comments as comment_actions
@@ -73,7 +74,11 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> Status
     person, found = member(request), find_post(post_id)
     if found.locked and roles.powers_of(person).moderates_some(roles.groups_of(found)):
         require_scope(request, Scope.MODERATE)
-    parent = get_object_or_404(found.comments, pk=body.parent) if body.parent else None
+    if body.on_question and found.kind != Post.Kind.QUESTION:
+        raise HttpError(422, f"on_question: {_('This post is not a question.')}")
+    parent = found.comments.filter(pk=body.parent).first() if body.parent else None
+    if body.parent and parent is None:
+        raise HttpError(404, f"parent: {_('This post has no such comment.')}")
     label = comment_forms.label_of(found, parent, on_question=body.on_question)
     text = checked(CommentForm({"body": body.text}, label=label))["body"]
     written = comment_actions.submit(
@@ -112,8 +117,9 @@ def accept_answer(request: HttpRequest, post_id: Id, body: Acceptance) -> schema
     found = find_post(post_id)
     if found.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
-    answers = found.comments.filter(is_answer=True)
-    answer = get_object_or_404(answers, pk=body.comment) if body.comment else None
+    answer = found.comments.filter(is_answer=True, pk=body.comment or 0).first()
+    if body.comment and answer is None:
+        raise HttpError(404, f"comment: {_('This question has no such answer.')}")
     comment_actions.accept(found, answer, by=member(request))
     return schemas.Done()
 

@@ -9,6 +9,8 @@ from ninja import Path, Query
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
+from forum.web.addresses import CURSOR
+
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 FURTHEST = 10**15
 """The largest id that an operation takes."""
@@ -55,4 +57,11 @@ Day = Annotated[date, BeforeValidator(_as_date)]
 Before = Annotated[int | None, Query(ge=1, le=FURTHEST, description="Only items with lower ids.")]
 PageNumber = Annotated[int, Query(ge=1, le=10_000, description="The number of the page.")]
 Period = Annotated[Span | None, Query(alias="t", description="The period of the order top.")]
-After = Annotated[str, Query(max_length=60, description="From the address of the next page.")]
+After = Annotated[
+    str,
+    Query(
+        pattern=f"^({CURSOR.pattern})?$",
+        max_length=60,
+        description="From the address of the next page.",
+    ),
+]

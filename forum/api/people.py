@@ -58,9 +58,12 @@ def leaderboards(
     request: HttpRequest, day: Day | None = None, week: bool = False, group: str = ""
 ) -> schemas.Leaders:
     """Return the posts and people with the most up votes on a day, by default today (UTC)."""
+    slug = directory.current(group)
+    if group and directory.find(slug) is None:
+        raise Http404("no such group")
     today = days.today()
     day = min(day or today, today)
-    found = leaders.leaders(day, week=week, group=directory.current(group), page=1)
+    found = leaders.leaders(day, week=week, group=slug, page=1)
     return schemas.Leaders(
         day=day,
         posts=[

@@ -190,7 +190,7 @@ def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
         post=item.post_id,
         comment=item.comment_id,
         sentence=item.sentence,
-        text=item.comment.body if item.comment and item.can_be_replied_to else item.message,
+        text=item.quoted.body if item.quoted else item.message,
         url=absolute(_subject(item)),
     )
 

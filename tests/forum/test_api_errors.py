@@ -211,6 +211,7 @@ def test_too_long_bodies_answer_in_json(send: Send, ada: User) -> None:
         ("posts/{post}/comments", {"text": "Hi", "parent": 0}, "parent"),
         ("posts/{post}/comments", {"text": "Hi", "parnt": 1}, "parnt"),
         ("posts/{post}/comments", {"text": " "}, "text"),
+        ("posts/{post}/comments", {"text": "Hi", "on_question": True}, "on_question"),
         ("posts/{post}/vote", {"vote": "up", "votes": 1}, "votes"),
         ("posts/{post}/save", {"on": "perhaps"}, "on"),
         ("posts/{post}/save", {}, "on"),
@@ -231,6 +232,28 @@ def test_wrong_and_unknown_fields_are_named_as_the_program_named_them(
     chinese = send(path.format(post=written.pk), body, **{"Accept-Language": "zh-CN"})
     assert not problem(chinese, 422).partition(": ")[2].isascii()
     assert not chinese.json()["title"].isascii()
+
+
+def test_ids_in_bodies_that_lead_nowhere_are_named(send: Send, ada: User) -> None:
+    question, other = post(ada, "Which?", kind="question"), post(ada)
+    elsewhere = add_comment(ada, other)
+    for pk in (elsewhere.pk, 999_999):
+        answer = send(f"posts/{question.pk}/comments", {"text": "Hi", "parent": pk})
+        assert problem(answer, 404) == "parent: This post has no such comment."
+        answer = send(f"posts/{question.pk}/accept", {"comment": pk})
+        assert problem(answer, 404) == "comment: This question has no such answer."
+    assert Comment.objects.get() == elsewhere
+
+
+@pytest.mark.parametrize("path", ["lists/new", "groups/books/lists/new", "days/2026-11-24"])
+def test_wrong_place_in_a_list_is_refused_on_each_page(path: str) -> None:
+    groups("books")
+    for number in (1, 2):
+        assert "after: " in problem(Client().get(f"/api/v1/{path}?p={number}&after=x"), 422)
+
+
+def test_leaders_of_an_unknown_group_are_not_found() -> None:
+    assert problem(Client().get("/api/v1/leaders?group=nowhere"), 404)
 
 
 @pytest.mark.parametrize(
