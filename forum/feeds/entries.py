@@ -84,7 +84,6 @@ def of_inbox_item(item: InboxItem) -> Entry:
     """
     from_moderators = item.is_from_moderators
     message = linebreaks(item.message, autoescape=True) if item.message else ""
-    comment = item.comment if item.comment and not _is_deleted(item) else None
     return Entry(
         key=f"inbox/{item.pk}",
         title=item.sentence,
@@ -93,7 +92,7 @@ def of_inbox_item(item: InboxItem) -> Entry:
         author_path="" if from_moderators else item.actor.get_absolute_url(),
         published=item.created_at,
         updated=item.created_at,
-        html=message + (comment.body_html if comment else ""),
+        html=message + (item.quoted.body_html if item.quoted else ""),
     )
 
 

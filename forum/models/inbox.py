@@ -64,6 +64,14 @@ class InboxItem(models.Model):
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 
     @property
+    def quoted(self) -> Comment | Post | None:
+        """The visible comment that the item is about, or the visible post that mentions a person."""
+        if self.comment_id:
+            return self.comment if self.can_be_replied_to else None
+        visible = self.post is not None and not self.post.deleted_at
+        return self.post if visible and self.kind == self.Kind.MENTION else None
+
+    @property
     def is_from_moderators(self) -> bool:
         """Whether moderators wrote the item. If so, readers must never see the `actor`."""
         return self.kind in {self.Kind.MODERATOR, self.Kind.FLAG}

@@ -101,7 +101,7 @@ class InboxThreads:
 
 def page(user_id: int, before: int | None = None) -> InboxPage:
     """Return a page of a person's inbox: items with ids below `before`. One query."""
-    items = _readable(InboxItem.objects.filter(user_id=user_id))
+    items = _joined(user_id).defer("post__search_text", "comment__search_text")
     return InboxPage(*newest_below(items, before))
 
 
@@ -129,12 +129,13 @@ def threads(user_id: int, kind: str = "", before: int | None = None) -> InboxThr
 
 def find(user_id: int, item_id: int) -> InboxItem | None:
     """Return one item of a person's inbox, or None. One query."""
-    return _readable(InboxItem.objects.filter(user_id=user_id)).filter(pk=item_id).first()
+    unused = (*(f"post__{name}" for name in TEXTS), "comment__search_text")
+    return _joined(user_id).defer(*unused).filter(pk=item_id).first()
 
 
-def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
-    found = items.select_related("actor", "post", "comment", "conversation__group")
-    return found.defer(*(f"post__{name}" for name in TEXTS), "comment__search_text")
+def _joined(user_id: int) -> QuerySet[InboxItem]:
+    items = InboxItem.objects.filter(user_id=user_id)
+    return items.select_related("actor", "post", "comment", "conversation__group")
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:

@@ -120,6 +120,12 @@ def test_inbox_feed_has_comments_and_messages(ada: User, bob: User) -> None:
     assert feed.parsed.entries[1].link == f"http://testserver/inbox/{item.pk}"
 
 
+def test_inbox_feed_has_posts_that_mention_the_person(ada: User, bob: User) -> None:
+    post(bob, "Knots", body="As *everybody* and @ada know.")
+    (mention,) = read(create(ada)["inbox"]).bodies
+    assert "As <em>everybody</em> and " in mention
+
+
 def test_inbox_feed_leaves_out_deleted_comments_and_blocked_people(
     ada: User, bob: User, stella: User
 ) -> None:
