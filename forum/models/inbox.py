@@ -65,7 +65,7 @@ class InboxItem(models.Model):
 
     @property
     def quoted(self) -> Comment | Post | None:
-        """The visible comment that the item is about, or the visible post that mentions a person."""
+        """The visible comment of the item, or the visible post that mentions a person."""
         if self.comment_id:
             return self.comment if self.can_be_replied_to else None
         visible = self.post is not None and not self.post.deleted_at
