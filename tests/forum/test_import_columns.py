@@ -135,6 +135,7 @@ def test_nothing_is_said_about_a_file_with_the_usual_columns() -> None:
     [
         ("r/Python", ["python"]),
         ("#rust;#C++", ["rust", "cplusplus"]),
+        ("#home baking #C# /r/rye", ["home-baking", "csharp", "rye"]),
         ('["Ask HN", "books"]', ["ask-hn", "books"]),
         ("Café & Küche|C#", ["cafe-and-kuche", "csharp"]),
         ("books,Books, ,", ["books"]),
@@ -144,3 +145,7 @@ def test_nothing_is_said_about_a_file_with_the_usual_columns() -> None:
 )
 def test_names_of_groups_become_short_names(text: str, slugs: list[str]) -> None:
     assert [name.slug for name in split(text)] == slugs
+
+
+def test_title_of_a_group_has_no_slash_around_it() -> None:
+    assert [name.title for name in split("/r/books/")] == ["books"]

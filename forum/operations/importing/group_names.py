@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from forum.models import Group
 
-SEPARATOR = re.compile(r"[,;|\uff0c\uff1b\u3001]")
-AROUND = "[]{}\"' \t"
+SEPARATOR = re.compile(r"[,;|\uff0c\uff1b\u3001]|\s(?=#\w|/?[a-z]/\w)")
+"""Separates names, also `#books #science` and `r/books r/science`."""
+AROUND = "[]{}\"' \t/"
 """Characters around names that are dropped: a list may be written as `["books", "science"]`."""
 PREFIX = re.compile(r"/?[a-z]/|[#~/]")
 """What other sites write before the name of a group, as in `r/books` or `#books`."""
