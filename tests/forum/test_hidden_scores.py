@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from struct import pack
 from threading import Event
 from typing import Any
 
@@ -19,6 +20,7 @@ from forum.api import tokens
 from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
 from forum.store.service import get_voting_service
+from forum.web import score_addresses
 from tests.forum.comments import add_comment
 from tests.forum.factories import (
     make_older,
@@ -222,6 +224,16 @@ def test_addresses_of_next_pages_do_not_give_scores_away(ada: User, order: str) 
     assert [pk for html in (first, second, third) for pk in post_ids(html)] == written[::-1]
     for wrong in ("zzzz_1", "7ff8000000000000_1x", "1.2.3_4"):
         assert reader().get(f"/new?p=2&after={wrong}").status_code == 404
+
+
+def test_address_with_a_known_score_does_not_give_a_later_score_away() -> None:
+    """Ada knows her new post's score, and sees its address before and after others vote."""
+    known, later = 1_796_000_000.0, 1_796_100_000.0
+    first, second = (int(score_addresses.write(score, 5), 16) for score in (known, later))
+    numbers = (int.from_bytes(pack(">d", score), "big") for score in (known, later))
+    assert first ^ second != next(numbers) ^ next(numbers)
+    for score in (known, later, -3.5, 0.0):
+        assert score_addresses.read(score_addresses.write(score, 5, 7), 5, 7) == score
 
 
 def test_pages_of_a_search_go_on_and_do_not_give_scores_away(
