@@ -49,13 +49,14 @@ def filled(ids: Iterable[int], most: int) -> dict[int, int]:
 
 
 def as_time(value: str | datetime) -> datetime:
-    """Return a time from a row of a prepared query. SQLite stores times as text, in UTC."""
-    if isinstance(value, datetime):
-        return value
-    parsed = parse_datetime(value)
-    if parsed is None:
+    """Return a time from a row of a prepared query. SQLite has times in UTC, without an offset.
+
+    It returns most of them as `datetime`, but those that it calculated as text.
+    """
+    at = value if isinstance(value, datetime) else parse_datetime(value)
+    if at is None:
         raise ValueError(f"not a time: {value}")
-    return parsed.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 class PreparedQuery:

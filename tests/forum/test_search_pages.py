@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -48,6 +49,16 @@ def test_results_show_matches_in_titles_and_texts(ada: User, get: Get) -> None:
     assert "2 results" in page
     assert "My <mark>table</mark> is square." in page
     assert written.comments.get().get_absolute_url() in page
+
+
+def test_times_of_results_have_an_offset(ada: User, get: Get, client: Client) -> None:
+    """Without it, programs and browsers would take them for times of their own place."""
+    add_comment(ada, post(ada, "Rye bread"), "More bread")
+    times = re.findall(r'<time datetime="([^"]+)"', get("bread"))
+    items = client.get("/api/v1/search?q=bread").json()["items"]
+    times += [item["created_at"] for item in items]
+    assert len(times) == 4
+    assert all(datetime.fromisoformat(at).tzinfo for at in times)
 
 
 def test_titles_and_words_are_escaped(ada: User, client: Client) -> None:
