@@ -90,6 +90,19 @@ def test_what_cannot_be_merged(ada: User, stella: User) -> None:
         merges.merge(question, first, by=stella, reason="Duplicate")
 
 
+def test_moderator_is_told_which_merge_to_undo_first(
+    ada: User, bob: User, cleo: User, stella: User
+) -> None:
+    first, second, third = post(ada), post(bob), post(cleo)
+    inner = merge(third, second, stella)
+    merge(second, first, stella)
+    window = reader(stella)
+    answer = window.post(f"/modlog/{inner.pk}/undo", {"next": "/modlog"}, follow=True)
+    assert answer.redirect_chain == [("/modlog", 303)]
+    assert "Undo that merge first." in answer.content.decode()
+    assert reader().get(f"/p/{third.pk}")["Location"] == first.get_absolute_url()
+
+
 def test_link_of_a_merged_post_leads_to_the_other_post(
     ada: User, bob: User, cleo: User, stella: User
 ) -> None:

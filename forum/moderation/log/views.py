@@ -56,11 +56,18 @@ def entry(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def undo_action(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Undo an action. For a bulk action, undo all of its removals."""
+    """Undo an action. For a bulk action, undo all of its removals.
+
+    If something else must be undone first, show a message about that.
+    """
     action = _action(action_id)
-    undo.undo(action, by=member(request))
-    queue_count.forget(member(request).pk)
-    add_result(request, _("The action was undone."))
+    try:
+        undo.undo(action, by=member(request))
+    except Invalid as error:
+        messages.warning(request, str(error))
+    else:
+        queue_count.forget(member(request).pk)
+        add_result(request, _("The action was undone."))
     return redirect_303(origin(request, action.get_absolute_url()))
 
 
