@@ -23,7 +23,7 @@ NUMBER = score_addresses.NUMBER.pattern
 AfterHit = Annotated[
     str,
     Query(
-        pattern=f"^({NUMBER}|[0-9a-f]{{16}})_{NUMBER}_[0-9]{{1,18}}_[0-9]{{1,18}}$",
+        pattern=f"^({NUMBER}|[0-9a-f]{{48}})_{NUMBER}_[0-9]{{1,18}}_[0-9]{{1,18}}$",
         max_length=100,
         description="From the address of the next page.",
     ),

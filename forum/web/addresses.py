@@ -15,7 +15,7 @@ LAST_PAGE = 1_000_000
 """Larger page numbers in a URL are read as this number."""
 HIGHEST = 2**53
 """Larger ids in the parameter `before` are read as this number: Redis can't tell them apart."""
-CURSOR = re.compile(r"([0-9a-f.-]{1,36})_([0-9]{1,10})", re.ASCII)
+CURSOR = re.compile(r"([0-9a-f.-]{1,48})_([0-9]{1,10})", re.ASCII)
 """A cursor in a URL: the score and id of the last post of the previous page."""
 STAND_IN = 1_234_567_890
 """Stands for the parts of a URL that differ from page to page, while `reverse` makes the rest."""

@@ -80,6 +80,7 @@ def test_notice_that_moves_the_form_waits_for_a_click_that_is_under_way(
 ) -> None:
     page, books = as_ada, as_ada.get_by_label("Books")
     post(bob, "Knots", kind="link", url="https://example.org/k", body="")
+    page.set_viewport_size({"width": 1280, "height": 1000})  # nothing scrolls under the mouse
     page.goto("/submit")
     books.hover()
     page.get_by_label("URL").fill("example.org/k")
