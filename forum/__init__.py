@@ -3,4 +3,4 @@
 Only the package `voting` uses Redis directly.
 """
 
-__version__ = "1.2.0"
+__version__ = "1.3.0"
