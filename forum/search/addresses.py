@@ -50,6 +50,13 @@ class Refinement:
     current: bool = False
 
 
+def refinements(search: SearchAddress) -> Iterator[tuple[str, Iterator[Refinement]]]:
+    """Yield the links that change the order, kind and period of a search, each with a label."""
+    yield _("Order"), orders(search)
+    yield _("Kind"), kinds(search)
+    yield _("Posted"), periods(search)
+
+
 def orders(search: SearchAddress) -> Iterator[Refinement]:
     """Yield a link for each order of the results."""
     labels = {

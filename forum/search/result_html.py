@@ -10,8 +10,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from forum.search import addresses
-from forum.search.addresses import Refinement, SearchAddress
 from forum.search.results import Result
 from forum.web import ages, caches, placeholders
 from forum.web.addresses import address
@@ -21,11 +19,9 @@ FILLED = (
     *("iso", "at", "age", "groups", "comments", "merged"),
 )
 
-CURRENT = SafeString(' aria-current="true"')
-
 
 class Kind(NamedTuple):
-    """What a result has. Results of the same kind have the same HTML around their texts."""
+    """The parts of a result. Results with the same parts have the same HTML around their texts."""
 
     has_domain: bool
     has_excerpt: bool
@@ -38,32 +34,6 @@ def render(results: Iterable[Result]) -> SafeString:
     """Render each result as a `<li>`."""
     language = get_language()
     return SafeString("".join(_item(result, language) for result in results))
-
-
-@caches.RESULTS.remember
-def refinements(search: SearchAddress, language: str | None) -> SafeString:
-    """Render the links that change the order, kind and period of a search.
-
-    The active `language` is part of the cache key.
-    """
-    navs = (
-        (_("Order"), addresses.orders(search)),
-        (_("Kind"), addresses.kinds(search)),
-        (_("Posted"), addresses.periods(search)),
-    )
-    return format_html_join(
-        "\n",
-        '<nav class="variants" aria-label="{}">{}</nav>',
-        ((label, _links(links)) for label, links in navs),
-    )
-
-
-def _links(links: Iterable[Refinement]) -> SafeString:
-    return format_html_join(
-        " ",
-        '<a href="{}"{}>{}</a>',
-        ((link.url, CURRENT if link.current else "", link.label) for link in links),
-    )
 
 
 def _item(result: Result, language: str | None) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
@@ -17,7 +16,6 @@ from forum.identity.viewers import Viewer
 from forum.models import Post, SavedSearch, User
 from forum.models.managers import TEXTS
 from forum.queries.groups import Topic, directory
-from forum.queries.prepared import PreparedQuery, number_blank
 from forum.search import queries, similar
 from forum.search.closest import Closest, closest
 from forum.search.conditions import Query, Words
@@ -34,7 +32,6 @@ LIFE = 86_400
 """For how many seconds the ids of the posts that are similar to a post are cached."""
 FEW = 5
 """The most groups, and the most people, that stand above the results."""
-OWNER = number_blank()
 MARKS_BESIDE = re.compile(r"^\W+|\W+$")
 
 
@@ -115,17 +112,6 @@ def save(*, user: User, name: str, text: str) -> SavedSearch:
     return SavedSearch.objects.create(user=user, name=name, text=text)
 
 
-def saved_searches(user_id: int) -> list[SavedSearch]:
-    """Return a person's saved searches by name."""
-    return [SavedSearch(*row) for row in _saved().fetch({OWNER: user_id})]
-
-
-@lru_cache
-def _saved() -> PreparedQuery:
-    found = SavedSearch.objects.filter(user_id=OWNER).order_by("name")
-    return PreparedQuery(found.values_list("pk", "user_id", "name", "text"))
-
-
 def delete(*, user: User, search_id: int) -> None:
     """Delete one of a person's saved searches. Safe to repeat."""
     SavedSearch.objects.filter(user=user, pk=search_id).delete()
@@ -159,8 +145,8 @@ def _groups_named(name: str) -> list[Topic]:
     if not wanted:
         return []
     topics = directory.topics().values()
-    named = (one for one in topics if wanted in _folded(one.title) or wanted in _folded(one.slug))
-    return list(islice(named, FEW))
+    named = [one for one in topics if wanted in _folded(one.title) or wanted in _folded(one.slug)]
+    return named[:FEW]
 
 
 @lru_cache(maxsize=4_096)

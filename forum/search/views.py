@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from forum.errors import SearchTooSlow
 from forum.identity.viewers import Viewer, member, subject, viewer
-from forum.search import result_html, results, services
+from forum.models import SavedSearch
+from forum.search import addresses, result_html, results, services
 from forum.search.addresses import SearchAddress
 from forum.search.forms import SaveSearchForm, SearchForm
 from forum.search.queries import Order
@@ -84,9 +84,9 @@ def _page(
     person = viewer(request)
     context = shown | {"form": form, "address": address, "nav": "search"}
     if address.text:
-        context["refinements"] = result_html.refinements(address, get_language())
+        context["refinements"] = addresses.refinements(address)
     if person:
-        context["saved"] = services.saved_searches(person.id)
+        context["saved"] = SavedSearch.objects.filter(user_id=person.id).order_by("name")
     return render(request, "search.html", context, status=status)
 
 

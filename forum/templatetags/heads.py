@@ -15,7 +15,6 @@ from forum.config.hidden_scores import is_hidden
 from forum.previews.card import PreviewCard
 from forum.store import post_cards
 from forum.templatetags.sentences import excerpt
-from forum.web.addresses import address
 from voting.types import Row
 
 register = template.Library()
@@ -77,7 +76,7 @@ def preview_image(row: Row | str) -> str:
     `row` is the post's row in a listing. If `row` is "", returns the URL of the site's image.
     """
     if isinstance(row, str):
-        return settings.SITE_URL + address("site_preview_image")
+        return settings.SITE_URL + reverse("site_preview_image")
     points = 0 if is_hidden(row.posted_at) else row.points
     card = PreviewCard.of(post_cards.unpack(row.card).title, row.groups, points)
     return settings.SITE_URL + reverse("preview_image", args=[row.id, card.digest])
