@@ -16,7 +16,7 @@ class QueueFlag(Schema):
     by_rule: bool
     """Whether an automatic rule flagged it."""
     by: str | None
-    """Who flagged it. Null for a rule, and for moderators of groups, who don't see names."""
+    """The name of the person who flagged it. Null for rules and for moderators of groups."""
     joined_at: datetime | None
     """When the account of the person who flagged was created."""
     agreed: int
@@ -40,14 +40,14 @@ class QueueItem(Schema):
     """The id of the post, or of the post that the comment is on. Null for a person."""
     comment: int | None
     author: str
-    """Who wrote the post or comment; the person, if the item is about a person."""
+    """The author of the post or comment, or the person that the item is about."""
     title: str
     """The title of the post, or of the post that the comment is on."""
     link: str | None
     html: str
     """The text of the post or comment."""
     about: str
-    """What a flagged person wrote on their profile, or an applicant's answer."""
+    """The bio of a flagged person, or the answer of an applicant."""
     groups: list[str]
     state: str
     """"published" if readers see the text, and for a person. Otherwise "held", "hidden", "removed",
@@ -59,7 +59,7 @@ class QueueItem(Schema):
     """The ten heaviest flags."""
     more_flags: bool
     decisions: list[str]
-    """What the token's owner can decide now."""
+    """The decisions that the owner of the token can make now."""
     decision: str | None
     """What was decided; null for an open item."""
     decided_by: str | None

@@ -297,7 +297,7 @@ class InboxItem(Schema):
     post: int | None
     comment: int | None
     sentence: str
-    """What happened, as the inbox says it."""
+    """The notification as a sentence, as in the inbox."""
     text: str
     """The comment as Markdown, or the moderators' message; "" if there is neither."""
     url: str

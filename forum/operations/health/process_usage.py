@@ -10,7 +10,7 @@ from prometheus_client import ProcessCollector
 
 
 class Usage(NamedTuple):
-    """What a process uses."""
+    """The memory and CPU time of a process."""
 
     resident_bytes: float
     cpu_seconds: float
@@ -23,7 +23,7 @@ def name_of(pid: int) -> str:
 
 
 def of(pid: int) -> Usage | None:
-    """Return what a process on this machine uses; None if it has ended."""
+    """Return the usage of a process on this machine; None if it has ended."""
     collector = ProcessCollector(pid=lambda: pid, registry=None)
     samples = {
         sample.name: sample.value for metric in collector.collect() for sample in metric.samples

@@ -30,7 +30,7 @@ class Header:
     """The numbers of the columns that are used, counted from 0. Keys are from COLUMNS and NAMES."""
     size: int
     sentences: tuple[str, ...]
-    """What the optional columns are used for, and a sentence about each column that isn't used."""
+    """One sentence for each optional column that is used, and for each column that isn't."""
 
 
 def choose(header: Sequence[str]) -> Header:

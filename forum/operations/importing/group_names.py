@@ -11,7 +11,7 @@ SEPARATOR = re.compile(r"[,;|\uff0c\uff1b\u3001]|\s(?=#\w|/?[a-z]/\w)")
 AROUND = "[]{}\"' \t/"
 """Characters around names that are dropped: a list may be written as `["books", "science"]`."""
 PREFIX = re.compile(r"/?[a-z]/|[#~/]")
-"""What other sites write before the name of a group, as in `r/books` or `#books`."""
+"""The signs that other sites write before the name of a group, as in `r/books` or `#books`."""
 SIGNS = {"+": "plus", "#": "sharp", "&": "-and-"}
 LONGEST = Group._meta.get_field("slug").max_length or 0
 LONGEST_TITLE = Group._meta.get_field("title").max_length or 0

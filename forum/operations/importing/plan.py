@@ -51,7 +51,7 @@ class Plan:
     undelivered: tuple[int, ...]
     """Ids of posts that an earlier import saved in SQL and that aren't in Redis yet."""
     sentences: tuple[str, ...] = ()
-    """What the file's columns are used for, and a sentence about each column that isn't used."""
+    """One sentence for each optional column that is used, and for each column that isn't."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:

@@ -26,7 +26,7 @@ class Counts(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What a post or comment should have according to the ledger."""
+    """The votes and points of a post or comment according to the ledger."""
 
     votes: Votes
     starting_points: int = 0
