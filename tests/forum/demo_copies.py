@@ -67,7 +67,9 @@ def _copy(loaded: LoadedDemo) -> Copy:
             commands.pexpiretime(name)
             commands.dump(name)
         answers = commands.execute()
-    return Copy(loaded, rows, list(zip(names, answers[::2], answers[1::2], strict=True)))
+    keys = zip(names, answers[::2], answers[1::2], strict=True)
+    # A key whose time ends while it is being copied has no value.
+    return Copy(loaded, rows, [key for key in keys if key[2] is not None])
 
 
 def _put_back(copy: Copy) -> None:
