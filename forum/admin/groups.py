@@ -41,7 +41,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_select_related = ("merged_into",)
     list_filter = ("closed",)
     search_fields = ("slug", "title", "description")
-    fields = ("slug", "title", "description", "closed", "moderators_appoint", "created_at")
+    fields = ("slug", "title", "description", "hue", "closed", "moderators_appoint", "created_at")
     readonly_fields = ("created_at",)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -71,7 +71,8 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
-            obj.save(update_fields=["title", "description", "closed", "moderators_appoint"])
+            changed = ["title", "description", "hue", "closed", "moderators_appoint"]
+            obj.save(update_fields=changed)
             self._rename(request, obj, slug)
         else:
             super().save_model(request, obj, form, change)

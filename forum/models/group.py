@@ -8,6 +8,23 @@ from django.utils.translation import gettext_lazy as _
 from forum.models.managers import LockingQuerySet
 
 
+class Hue(models.IntegerChoices):
+    """The colours of groups. The stylesheet has a class for each, such as `hue-3`."""
+
+    PINK = 0, _("Pink")
+    RED = 1, _("Red")
+    ORANGE = 2, _("Orange")
+    YELLOW = 3, _("Yellow")
+    LIME = 4, _("Lime")
+    GREEN = 5, _("Green")
+    TEAL = 6, _("Teal")
+    CYAN = 7, _("Cyan")
+    SKY = 8, _("Sky blue")
+    BLUE = 9, _("Blue")
+    PURPLE = 10, _("Purple")
+    MAGENTA = 11, _("Magenta")
+
+
 class Group(models.Model):
     """A topic for posts. A post is in one or more groups. A group's rankings are in Redis."""
 
@@ -34,6 +51,13 @@ class Group(models.Model):
         default=False,
         db_default=False,
         help_text=_("If this is off, only admins choose this group's moderators."),
+    )
+    hue = models.PositiveSmallIntegerField(
+        _("colour"),
+        choices=Hue,
+        null=True,
+        blank=True,
+        help_text=_("If you choose none, the colour depends on the short name."),
     )
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"

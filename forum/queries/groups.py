@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from zlib import crc32
 
 from django.db import DatabaseError
 
 from forum.models import Group, GroupAlias
+from forum.models.group import Hue
 from forum.queries.process_cache import ProcessCache
 
 FEW = 200
@@ -31,6 +33,15 @@ class Topic:
     id: int
     closed: bool = False
     """Whether the group accepts no new posts."""
+    chosen_hue: int | None = None
+    """The colour that an admin chose."""
+
+    @property
+    def hue(self) -> int:
+        """The number of the group's colour, from 0 to 11."""
+        if self.chosen_hue is None:
+            return crc32(self.slug.encode()) % len(Hue)
+        return self.chosen_hue
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,18 @@ class Directory:
             found = self.topics().get(slug)
         return found
 
+    def labelled(self, slug: str) -> Topic:
+        """Return a group for its label. Usually no query, three at most.
+
+        A former name returns the group that has it now. If a group isn't in the cache, or SQL is
+        unavailable, the title is the short name.
+        """
+        try:
+            topic = self.topics().get(slug) or self.topics().get(self.current(slug))
+        except DatabaseError:
+            topic = None
+        return topic or Topic(slug, slug, "", 0)
+
     def current(self, slug: str) -> str:
         """Return the current short name of a renamed or merged group.
 
@@ -89,7 +112,7 @@ class Directory:
 def _read() -> Groups:
     """Read all groups from SQL. Three queries."""
     rows = Group.objects.filter(merged_into=None).values_list(
-        "slug", "title", "description", "pk", "closed"
+        "slug", "title", "description", "pk", "closed", "hue"
     )
     topics = sorted((Topic(*row) for row in rows), key=lambda topic: topic.title.casefold())
     return Groups({topic.slug: topic for topic in topics}, _moved_names())

@@ -47,6 +47,8 @@ MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that are left out of a page."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
 """The lines that replace posts and comments by people whom the viewer blocked."""
+CHIPS = HtmlCache(entries=1_024, entry_bytes=150)
+"""Links to groups."""
 RESULTS = HtmlCache(entries=1_024, entry_bytes=300)
 """Parts of search results: results without their texts, points, names and links to groups."""
 INBOX = HtmlCache(entries=128, entry_bytes=2_000)

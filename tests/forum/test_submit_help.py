@@ -57,8 +57,8 @@ def test_the_preview_of_a_link_shows_title_domain_and_groups(window: Client) -> 
     page = window.post("/submit", sent).content.decode()
     shown = page.partition('id="preview"')[2].partition("</section>")[0]
     assert '<bdi>A link</bdi> <span class="domain">(example.org)</span>' in shown
-    assert '<a class="tag" href="/g/books/">Books</a>' in shown
-    assert '<a class="tag" href="/g/maths/">Maths</a>' in shown
+    assert '<a class="chip hue-10" href="/g/books/">Books</a>' in shown
+    assert '<a class="chip hue-6" href="/g/maths/">Maths</a>' in shown
     assert "nowhere" not in shown
     assert "No text yet." not in shown, "links need no text"
 
