@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from forum.config.hidden_scores import is_hidden
 from forum.store import post_cards
-from forum.web import ages, caches, folding
+from forum.web import ages, caches, folding, group_chips
 from forum.web.error_responses import FRAGMENT
 from forum.web.placeholders import NEXT, ORIGIN
 from voting.types import Row, Vote
@@ -58,7 +58,8 @@ class RowView(NamedTuple):
     """Number of up votes; None while the score is hidden. So are `down` and `points`."""
     down: int | None
     points: int | None
-    groups: tuple[str, ...]
+    chips: tuple[SafeString, ...]
+    """Links to the post's groups."""
     card: str
     vote: Vote
     comments: int
@@ -158,7 +159,7 @@ def _articles(
                 up=None if row.id in hidden else row.up,
                 down=None if row.id in hidden else row.down,
                 points=None if row.id in hidden else row.points,
-                groups=row.groups,
+                chips=tuple(map(group_chips.chip, row.groups)),
                 card=row.card,
                 vote=row.vote or Vote.NONE,
                 comments=row.comments,
@@ -198,8 +199,13 @@ def _article(view: RowView) -> bytes:
         "next": NEXT,
         "origin": ORIGIN,
     }
-    template = "partials/row_merged.html" if card.merged_into else "partials/row.html"
-    return caches.render_compact(template, context).encode()
+    return caches.render_compact(_template(view.place, card), context).encode()
+
+
+def _template(place: Place, card: post_cards.Card) -> str:
+    if card.merged_into:
+        return "partials/row_merged.html"
+    return "partials/post_head.html" if place is Place.POST else "partials/row.html"
 
 
 def with_sign(points: int) -> str:
