@@ -7,7 +7,6 @@ reports no clicks. For old links, a GET of `/p/N/out` still redirects to the oth
 """
 
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from forum.store.service import get_voting_service
 from forum.web import error_responses
 from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
+from forum.web.same_site import is_from_our_page
 from forum.web.thread_pages import find_surviving
 from voting.errors import StoreUnavailable
 
@@ -48,7 +48,7 @@ def out(request: HttpRequest, post_id: int) -> HttpResponse:
 
 
 def _counted(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not _is_from_our_page(request):
+    if not is_from_our_page(request):
         return error_responses.refuse(
             request, 403, _("Clicks are counted only from this site's pages.")
         )
@@ -60,24 +60,3 @@ def _count(post_id: int, clicking: str) -> None:
     if clicking:
         with suppress(StoreUnavailable):
             get_voting_service().views.count(post_id, clicking)
-
-
-def _is_from_our_page(request: HttpRequest) -> bool:
-    """Return whether the click came from a page of this site.
-
-    Uses the header `Sec-Fetch-Site`. Older browsers don't send this header, and no browser sends it
-    over plain HTTP. Without it, uses `Origin` or `Ping-From`, which other sites can't forge.
-    """
-    site = request.headers.get("Sec-Fetch-Site")
-    if site:
-        return site == "same-origin"
-    senders = (request.headers.get(name, "") for name in ("Origin", "Ping-From"))
-    return any(_host(sender) == request.get_host() for sender in senders)
-
-
-def _host(address: str) -> str:
-    """Return the host and port of a URL; "" if the URL is invalid."""
-    try:
-        return urlsplit(address).netloc
-    except ValueError:
-        return ""

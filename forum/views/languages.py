@@ -9,10 +9,13 @@ from django.utils.translation import gettext as _
 from forum.identity import languages
 from forum.identity.viewers import member, viewer
 from forum.web import error_responses
+from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
 from forum.web.redirects import origin, redirect_303, referring_page
+from forum.web.same_site import form_without_token
 
 
+@form_without_token
 @require_form
 def language(request: HttpRequest) -> HttpResponse:
     """Show the list of languages (GET), or store the chosen language in a cookie (POST).
@@ -27,7 +30,7 @@ def language(request: HttpRequest) -> HttpResponse:
         return error_responses.bad_request(request, _("That language isn't available."))
     if viewer(request):
         languages.choose(member(request), code)
-    answer = redirect_303(origin(request, "/"))
+    answer = redirect_303(origin(request, referring_page(request, "/")))
     if code:
         answer.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,
@@ -39,7 +42,7 @@ def language(request: HttpRequest) -> HttpResponse:
         )
     else:
         answer.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
-    return answer
+    return changes_no_page(answer)
 
 
 def _shown(request: HttpRequest) -> dict[str, object]:

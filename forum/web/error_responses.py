@@ -13,6 +13,7 @@ from django.template.loader import select_template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.web import display
 from forum.web.problems import RETRY_AFTER, post_of_address, problem_of
 from forum.web.programs import is_for_programs
 
@@ -89,7 +90,7 @@ def refuse(
         return HttpResponse(sentence, status=status, content_type=text, headers=headers)
     context = {"heading": str(HEADINGS[status])} | context
     context |= {"status": status, "sentence": sentence}
-    context["site_name"] = settings.SITE_NAME
+    context |= {"site_name": settings.SITE_NAME, "display": display.marks_of(request)}
     page = select_template([f"{status}.html", "error.html"])
     html = page.render(context, None if bare or not hasattr(request, "session") else request)
     return HttpResponse(html, status=status, headers=headers)

@@ -21,7 +21,7 @@ from django.utils.translation import get_language_from_request
 from forum.identity.viewers import viewer
 from forum.identity.visitors import guest
 from forum.store.service import get_voting_service
-from forum.web import caches, compression
+from forum.web import caches, compression, display
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 
@@ -183,5 +183,6 @@ def _key(request: HttpRequest) -> Hashable:
         request.META.get("HTTP_HOST"),
         request.scheme,
         get_language_from_request(request),
+        display.display_of(request),
         compression.accepts_gzip(request),
     )

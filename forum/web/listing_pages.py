@@ -21,7 +21,7 @@ from forum.identity.viewers import Viewer, viewer
 from forum.queries.listings import Listing, listing
 from forum.queries.owner_texts import written
 from forum.queries.pins import pinned_in
-from forum.web import addresses, caches, queue_count, rows
+from forum.web import addresses, caches, display, queue_count, rows
 from forum.web.muting import without_muted
 from forum.web.not_found import NoSuchPage
 from forum.web.placeholders import CSRF, ITEMS, PINS
@@ -97,6 +97,8 @@ def _fill_frame(
     }
     filled = tuple(name for name, html in parts.items() if html)
     page = _frame(template, filled, get_language(), **context, **header)
+    for placeholder, html in zip(display.PLACEHOLDERS, display.marks_of(request), strict=True):
+        page = page.replace(placeholder.encode(), html.encode(), 1)
     if person is not None:
         page = page.replace(CSRF.encode(), get_token(request).encode())
     for name, placeholder in PARTS.items():
@@ -159,6 +161,6 @@ def _frame(
 
     `filled` names the parts that have rows; the others are empty on the page.
     """
-    shared = {"site_name": settings.SITE_NAME, "csrf_token": CSRF}
+    shared = {"site_name": settings.SITE_NAME, "csrf_token": CSRF, "display": display.PLACEHOLDERS}
     parts = {name: SafeString(mark if name in filled else "") for name, mark in PARTS.items()}
     return render_to_string(template, context | shared | parts).encode()

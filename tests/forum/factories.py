@@ -27,6 +27,8 @@ from forum.store import outbox, post_sync
 from forum.store.service import get_voting_service
 
 PASSWORD = "a long enough sentence"
+OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}
+"""The header by which browsers say that a form was on a page of the same site."""
 
 
 def person(name: str, **more: Any) -> User:

@@ -54,6 +54,7 @@ GUESTS = EVERYBODY | {
     "privacy": "/privacy",
     "contact": "/contact",
     "language": "/language",
+    "display": "/display",
     "the best of a day": "{day}",
     "the best of a week": "{week}",
     "a site": "/site/a-rather-long-name-of-a-host.somewhere.example.org/",

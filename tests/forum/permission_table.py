@@ -25,7 +25,7 @@ from forum.models import Flag, Group, GroupModerator, Invitation, Post, Rule, Sa
 from forum.moderation.actions import applications, removals, sanctions
 from forum.moderation.flags import services as flags
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, post, reader
+from tests.forum.factories import OUR_PAGE, groups, person, post, reader
 
 TABLE = Path(__file__).with_suffix(".txt")
 ADMIN_TABLE = TABLE.with_name("permission_table_admin.txt")
@@ -47,6 +47,7 @@ METHODS = ("GET", "POST")
 YEAR = timedelta(days=365)
 ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
 FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
+    "display": {"theme": "dark"},
     "submit": {"kind": "text", "title": "New", "body": "Some text.", "groups": "books"},
     "post_edit": {"title": "Other", "body": "Text.", "groups": "books", "reason": "typo"},
     "post_comment": {"body": "Well said."},
@@ -148,7 +149,7 @@ class Site:
         self.admin = people["admin"]
         for role, group in (("ban-g", books), ("ban-s", None)):
             sanctions.ban(people[role], group=group, by=self.admin, reason="spam", until=None)
-        self.browsers = {role: reader(people.get(role)) for role in ROLES}
+        self.browsers = {role: reader(people.get(role), headers=OUR_PAGE) for role in ROLES}
         self.values = self._values(people["author"], people["member"], books)
 
     def _values(self, author: User, member: User, books: Group) -> dict[str, object]:

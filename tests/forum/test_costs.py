@@ -64,6 +64,7 @@ COSTS = {
     "day": (2, 5),
     "week": (1, 2),
     "/about": (1, 1),
+    "/display": (1, 0),
     "/search": (1, 1),
     "/search?q=post": (2, 8 + 3 * (connection.vendor == "postgresql")),
     "/modlog": (1, 1),

@@ -1,0 +1,88 @@
+"""The look of pages in a browser: theme, contrast, text size, density and avatars.
+
+The choice is stored in a cookie and becomes the class of `<html>`. Nothing else on a page depends
+on it, so cached parts of pages are shared.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from forum.web.placeholders import named
+
+COOKIE = "display"
+CHOICES = {
+    "theme": ("system", "light", "dark"),
+    "contrast": ("normal", "high"),
+    "text": ("normal", "small", "large"),
+    "density": ("comfortable", "compact"),
+    "avatars": ("on", "off"),
+}
+"""The values of each choice, first the default."""
+CLASSES = {
+    "light": "theme-light",
+    "dark": "theme-dark",
+    "high": "contrast-high",
+    "small": "text-small",
+    "large": "text-large",
+    "compact": "compact",
+    "off": "no-avatars",
+}
+"""The class of `<html>` for each value that is no default."""
+
+
+class Display(NamedTuple):
+    """One value of each choice."""
+
+    theme: str = "system"
+    contrast: str = "normal"
+    text: str = "normal"
+    density: str = "comfortable"
+    avatars: str = "on"
+
+
+class Marks(NamedTuple):
+    """The HTML that sets the look of a page."""
+
+    attribute: SafeString
+    """The class attribute of `<html>` with a space before it; "" for the defaults."""
+    scheme: str
+    """The content of `<meta name="color-scheme">`, which colours the window before the page."""
+
+
+DEFAULT = Display()
+BY_COOKIE = {".".join(values): Display(*values) for values in product(*CHOICES.values())}
+"""All values that the cookie may have. There are 72."""
+PLACEHOLDERS = Marks(*named(*Marks._fields).values())
+
+
+def display_of(request: HttpRequest) -> Display:
+    """Return the choices of a browser. A cookie with any other value counts as none."""
+    return BY_COOKIE.get(request.COOKIES.get(COOKIE, ""), DEFAULT)
+
+
+def marks_of(request: HttpRequest) -> Marks:
+    """Return the HTML for the choices of a browser."""
+    display = display_of(request)
+    classes = " ".join(CLASSES[value] for value in display if value in CLASSES)
+    attribute = format_html(' class="{}"', classes) if classes else SafeString("")
+    return Marks(attribute, "light dark" if display.theme == "system" else display.theme)
+
+
+def store(response: HttpResponse, display: Display) -> None:
+    """Set the cookie; remove the cookie if everything is the default."""
+    if display == DEFAULT:
+        response.delete_cookie(COOKIE)
+        return
+    response.set_cookie(
+        COOKIE,
+        ".".join(display),
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
