@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
+from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from forum.config import request_ids
 from forum.identity.viewers import viewer
 from forum.queries.groups import close_names, directory
 from forum.web import drafts, error_responses
+from forum.web.familiar_addresses import familiar_url, suggestions_for
 from forum.web.methods import READING
 from forum.web.not_found import NoSuchGroup, NoSuchPage, NoSuchPerson
 from forum.web.problems import post_of_address
@@ -74,20 +76,26 @@ def _is_of_ours(request: HttpRequest, reason: str) -> bool:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return the error page with status 404. It links to pages that the person may have wanted.
 
-    If a page exists at the URL without the last slash, redirect to that page.
+    If a page exists at the URL without the last slash, or if other sites have a page at this
+    address, redirect to that page.
     """
     if is_for_programs(request):
         return error_responses.refuse(request, 404, _("There is nothing at this address."))
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
         return redirect_to_canonical(request, short, permanent=True)
+    if request.method in READING and (expected := familiar_url(request.path_info)):
+        return redirect(expected)
     if isinstance(exception, NoSuchPage):
         return _no_such_page(request, exception)
     if isinstance(exception, NoSuchGroup):
         return _no_such_group(request, exception.names, exception.reason)
     if isinstance(exception, NoSuchPerson):
-        return error_responses.refuse(request, 404, _("No user with that name."))
-    return error_responses.refuse(request, 404, _("There is no page at this address."))
+        sentence = _("No user with that name.")
+    else:
+        sentence = _("There is no page at this address.")
+    suggestions = suggestions_for(request.path_info)
+    return error_responses.refuse(request, 404, sentence, suggestions=suggestions)
 
 
 def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:

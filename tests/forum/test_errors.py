@@ -1,5 +1,6 @@
 """Error pages have the right status, a message, and a link to continue."""
 
+import re
 from html import unescape
 from typing import Any
 from unittest.mock import patch
@@ -11,12 +12,14 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 from structlog.testing import capture_logs
 
+from forum.actions import posts as post_actions
 from forum.errors import DomainError, EditConflict, Forbidden, Gone, Invalid
 from forum.models import Post, User
+from forum.queries.groups import directory
 from forum.web.error_responses import respond
 from forum.web.handler import Handler
 from forum.web.problems import TRANSLATIONS
-from tests.forum.factories import post, reader
+from tests.forum.factories import groups, post, reader
 from tests.forum.outages import failing_sql, redis_down
 from tests.forum.pages import get_html
 from voting import keys
@@ -257,3 +260,63 @@ def test_pages_come_from_sql_if_another_application_uses_our_keys(
 def test_path_that_starts_like_an_account_page_is_public(ada: User, path: str) -> None:
     post(ada, slugs="accounts")
     assert f'href="/accounts/login/?next={quote(path)}"' in get_html(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("/groups", "/g/"),
+        ("/groups/", "/g/"),
+        ("/login", "/accounts/login/"),
+        ("/Login/", "/accounts/login/"),
+        ("/signup", "/accounts/signup/"),
+        ("/feed", "/feed.atom"),
+        ("/feed/", "/feed.atom"),
+        ("/rss", "/feed.atom"),
+        ("/rss.xml", "/feed.atom"),
+    ],
+)
+def test_addresses_that_other_sites_have_lead_to_our_pages(path: str, leads_to: str) -> None:
+    response = reader().get(path)
+    assert (response.status_code, response["Location"]) == (302, leads_to)
+    assert reader().get(leads_to).status_code == 200
+    assert reader().post(path).status_code in {403, 404}, "nothing is sent on"
+
+
+@pytest.mark.parametrize(
+    ("path", "word", "meant"),
+    [
+        ("/book", "book", ["/g/books/"]),
+        ("/blog/sourdough-bread", "sourdough bread", []),
+        ("/u/nobody/", "nobody", []),
+        ("/logn", "logn", ["/login"]),
+        ("/%E6%B1%89%E5%AD%97", "汉字", []),
+        ("/p/99999", "", []),
+        ("/" + "x" * 200, "", []),
+        ('/"><script>', "script", []),
+    ],
+)
+def test_unknown_address_offers_a_search_for_its_word_and_names_near_it(
+    path: str, word: str, meant: list[str]
+) -> None:
+    groups("books")
+    response = reader().get(path)
+    html = response.content.decode()
+    assert response.status_code == 404
+    assert f'name="q" value="{word}"' in html
+    suggestion = re.search(r"Did you mean (.*?)</p>", html)
+    assert re.findall(r'href="([^"]+)"', suggestion[1] if suggestion else "") == meant
+
+
+def test_unknown_address_is_not_found_while_sql_is_down() -> None:
+    directory.forget()
+    with failing_sql("SELECT"):
+        assert reader().get("/book").status_code == 404
+
+
+def test_deleted_post_offers_a_search(ada: User) -> None:
+    written = post(ada)
+    post_actions.delete(written, by=ada)
+    response = reader().get(written.get_absolute_url())
+    assert response.status_code == 410
+    assert 'role="search" aria-label="Search this site"' in response.content.decode()
