@@ -43,6 +43,8 @@ FLAT_COMMENTS = HtmlCache(entries=8_192, entry_bytes=2_000)
 """Comments of flat views, without their text."""
 COMMENT_SUMMARIES = HtmlCache(entries=8_192, entry_bytes=200)
 """The lines that readers see in place of folded comments."""
+AVATARS = HtmlCache(entries=8_192, entry_bytes=200)
+"""People's patterns beside their names."""
 MORE_LINKS = HtmlCache(entries=8_192, entry_bytes=150)
 """Links to replies that are left out of a page."""
 BLOCKED = HtmlCache(entries=1_024, entry_bytes=200)
