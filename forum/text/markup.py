@@ -22,10 +22,15 @@ from nh3 import Cleaner
 from forum.text import destinations, mentions
 from forum.text.bare_links import BEGINNING, bare_link
 from forum.text.bounds import bound
+from forum.text.code_colours import CLASSES, coloured
 from forum.text.mentions import NameLookup, link_people
 from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
 
+COLOURED = "coloured"
+"""Key in the parser's `env` for the number of characters of code that have colours."""
+MOST_COLOURED = 20_000
+"""Maximum number of characters of code in a text that get colours, since that takes long."""
 LONGEST = 50_000
 """Texts with more characters are not parsed as Markdown, but shown as plain paragraphs."""
 NESTING = 20
@@ -37,9 +42,11 @@ HEADINGS = ("h2", "h3", "h4")
 ALLOWED: dict[str, Any] = {
     "tags": {
         *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "hr", "input", "label"),
-        *("li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+        *("li", "ol", "p", "pre", "s", "span", "strong"),
+        *("table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
     "clean_content_tags": {"script", "style"},
+    "allowed_classes": {"span": set(CLASSES)},
     "attributes": {"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
     "tag_attribute_values": {
         "a": {"dir": {"ltr"}},
@@ -80,8 +87,8 @@ def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
     """Render Markdown, and list the people mentioned.
 
     If `find_names` knows the name in an @mention, the mention becomes a link to that person.
-    `find_names` is called at most once. The slowest known text of 40,000 characters takes less than
-    a second.
+    `find_names` is called at most once. The slowest known text of 40,000 characters takes about a
+    second.
     """
     if len(markdown_text) > LONGEST:
         return Rendered(str(linebreaks(markdown_text, autoescape=True)))
@@ -166,10 +173,17 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
     return [opening, words, Token("link_close", "a", -1)]
 
 
-def _code_block(_renderer: object, tokens: list[Token], index: int, *_more: object) -> str:
+def _code_block(
+    _renderer: object, tokens: list[Token], index: int, _options: object, env: dict[str, Any]
+) -> str:
     """Return the HTML of a code block, which can scroll and is always read from left to right."""
-    code = escapeHtml(tokens[index].content)
-    return f'<pre tabindex="0" dir="ltr"><code>{code}</code></pre>\n'
+    token = tokens[index]
+    words = token.info.split(maxsplit=1)
+    html = escapeHtml(token.content)
+    if words and env.get(COLOURED, 0) + len(token.content) <= MOST_COLOURED:
+        html = coloured(token.content, words[0])
+        env[COLOURED] = env.get(COLOURED, 0) + len(token.content)
+    return f'<pre tabindex="0" dir="ltr"><code>{html}</code></pre>\n'
 
 
 def _make_parser() -> MarkdownIt:

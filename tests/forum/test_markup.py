@@ -65,7 +65,7 @@ class Tags(HTMLParser):
         ("# One\n## Two\n#### Four", "<h2>One</h2>\n<h3>Two</h3>\n<h4>Four</h4>"),
         ("## Two\n# One\n### Three", "<h2>Two</h2>\n<h2>One</h2>\n<h3>Three</h3>"),
         (
-            "```python\nx < 1\n```",
+            "```text\nx < 1\n```",
             '<pre tabindex="0" dir="ltr"><code dir="ltr">x &lt; 1\n</code></pre>',
         ),
         ("3. three", '<ol start="3" dir="auto">'),
