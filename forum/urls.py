@@ -150,6 +150,7 @@ urlpatterns = [
     path("leaders", leaders.leaders, name="leaders"),
     path("language", languages.language, name="language"),
     path("display", display.choose, name="display"),
+    path("keys", static_pages.keys, name="keys"),
     path("about", static_pages.about, name="about"),
     path("rules", owner_texts.page, {"name": "rules"}, name="rules"),
     path("privacy", owner_texts.page, {"name": "privacy"}, name="privacy"),

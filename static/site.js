@@ -58,9 +58,12 @@ function replace(row, html) {
 function exchange(row, fresh) {
   if (fresh.classList.contains("away")) fresh.style.minBlockSize = `${row.offsetHeight}px`;
   const held = row.contains(document.activeElement) ? purpose(document.activeElement) : null;
+  const whole = document.activeElement === row; // the keyboard shortcuts focus rows
   if (row.classList.contains("comment")) renew(row, fresh);
   else row.replaceWith(fresh);
   if (held === null || document.activeElement !== document.body) return;
+  if (whole) fresh.tabIndex = -1;
+  if (whole) return fresh.focus({ preventScroll: true });
   const links = (row.isConnected ? row : fresh).querySelectorAll("a, button");
   [...links].find((link) => purpose(link) === held)?.focus({ preventScroll: true });
 }

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from forum.ledger import vote_value
 from forum.queries.owner_texts import written
 from forum.web import ages
+from forum.web.keyboard import SHORTCUTS
 from forum.web.methods import require_safe
 from voting.types import Formula
 
@@ -34,6 +35,12 @@ def about(request: HttpRequest) -> HttpResponse:
         "nav": "about",
     }
     return render(request, "about.html", shown)
+
+
+@require_safe
+def keys(request: HttpRequest) -> HttpResponse:
+    """List the keyboard shortcuts."""
+    return render(request, "keys.html", {"sections": SHORTCUTS, "nav": "keys"})
 
 
 @require_safe

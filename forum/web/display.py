@@ -1,4 +1,4 @@
-"""The look of pages in a browser: theme, contrast, text size, density and avatars.
+"""The look of pages in a browser: theme, contrast, text size, density, avatars and keys.
 
 The choice is stored in a cookie and becomes the class of `<html>`. Nothing else on a page depends
 on it, so cached parts of pages are shared.
@@ -21,16 +21,18 @@ CHOICES = {
     "text": ("normal", "small", "large"),
     "density": ("comfortable", "compact"),
     "avatars": ("on", "off"),
+    "keys": ("on", "off"),
 }
 """The values of each choice, first the default."""
 CLASSES = {
-    "light": "theme-light",
-    "dark": "theme-dark",
-    "high": "contrast-high",
-    "small": "text-small",
-    "large": "text-large",
-    "compact": "compact",
-    "off": "no-avatars",
+    ("theme", "light"): "theme-light",
+    ("theme", "dark"): "theme-dark",
+    ("contrast", "high"): "contrast-high",
+    ("text", "small"): "text-small",
+    ("text", "large"): "text-large",
+    ("density", "compact"): "compact",
+    ("avatars", "off"): "no-avatars",
+    ("keys", "off"): "no-keys",
 }
 """The class of `<html>` for each value that is no default."""
 
@@ -43,6 +45,7 @@ class Display(NamedTuple):
     text: str = "normal"
     density: str = "comfortable"
     avatars: str = "on"
+    keys: str = "on"
 
 
 class Marks(NamedTuple):
@@ -56,7 +59,7 @@ class Marks(NamedTuple):
 
 DEFAULT = Display()
 BY_COOKIE = {".".join(values): Display(*values) for values in product(*CHOICES.values())}
-"""All values that the cookie may have. There are 72."""
+"""All values that the cookie may have. There are 144."""
 PLACEHOLDERS = Marks(*named(*Marks._fields).values())
 
 
@@ -68,7 +71,8 @@ def display_of(request: HttpRequest) -> Display:
 def marks_of(request: HttpRequest) -> Marks:
     """Return the HTML for the choices of a browser."""
     display = display_of(request)
-    classes = " ".join(CLASSES[value] for value in display if value in CLASSES)
+    chosen = display._asdict().items()
+    classes = " ".join(CLASSES[choice] for choice in chosen if choice in CLASSES)
     attribute = format_html(' class="{}"', classes) if classes else SafeString("")
     return Marks(attribute, "light dark" if display.theme == "system" else display.theme)
 

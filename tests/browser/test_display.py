@@ -16,7 +16,7 @@ SHEET = {"light": "rgb(255, 253, 249)", "dark": "rgb(27, 23, 26)"}
 """The background of a page's main part in each theme."""
 CONTRAST = {"runOnly": ["color-contrast-enhanced"]} | VIOLATIONS
 """Options of axe to check the contrast of 7:1 (WCAG AAA)."""
-HIGH = ("light.high.normal.comfortable.on", "dark.high.normal.comfortable.on")
+HIGH = ("light.high.normal.comfortable.on.on", "dark.high.normal.comfortable.on.on")
 
 
 def choose(page: Page, base_url: str, value: str) -> None:
@@ -108,7 +108,7 @@ def test_large_text_and_compact_pages_fit_the_window(
     as_bob: Page, ada: User, base_url: str, width: int
 ) -> None:
     page, written = as_bob, post(ada, "A post")
-    choose(page, base_url, "dark.high.large.compact.off")
+    choose(page, base_url, "dark.high.large.compact.off.on")
     page.set_viewport_size({"width": width, "height": 800})
     for path in ("/", written.get_absolute_url(), "/inbox", "/display", "/preferences"):
         visit(page, path)

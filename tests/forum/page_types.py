@@ -55,6 +55,7 @@ GUESTS = EVERYBODY | {
     "contact": "/contact",
     "language": "/language",
     "display": "/display",
+    "keys": "/keys",
     "the best of a day": "{day}",
     "the best of a week": "{week}",
     "a site": "/site/a-rather-long-name-of-a-host.somewhere.example.org/",

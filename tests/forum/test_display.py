@@ -35,14 +35,14 @@ def test_every_page_is_dark_after_choosing_dark(ada: User, member: bool) -> None
     assert tag(window) == 'lang="en"'
     chosen = window.post("/display", DARK | {"next": "/new"})
     assert (chosen.status_code, chosen["Location"]) == (303, "/new")
-    assert chosen.cookies[display.COOKIE].value == "dark.normal.normal.comfortable.on"
+    assert chosen.cookies[display.COOKIE].value == "dark.normal.normal.comfortable.on.on"
     for path in ("/", "/new", "/g/", "/search?q=post", "/display", written.get_absolute_url()):
         assert tag(window, path) == 'lang="en" class="theme-dark"', path
         assert '<meta name="color-scheme" content="dark">' in window.get(path).content.decode()
 
 
 def test_error_pages_are_dark_too(ada: User) -> None:
-    window = browser(chosen="dark.normal.normal.comfortable.on")
+    window = browser(chosen="dark.normal.normal.comfortable.on.on")
     for path in ("/nowhere", "/g/nothing/", "/?p=99", "/inbox/read"):
         assert tag(window, path) == 'lang="en" class="theme-dark"', path
 
@@ -59,11 +59,11 @@ def test_each_choice_becomes_a_class_and_the_others_stay() -> None:
         window.post("/display", choice)
         assert tag(window) == f'lang="en" class="{classes}"'
     html = window.get("/display").content.decode()
-    assert html.count(" checked>") == 5
+    assert html.count(" checked>") == 6
 
 
 def test_choosing_the_defaults_removes_the_cookie() -> None:
-    window = browser(chosen="dark.normal.normal.comfortable.on")
+    window = browser(chosen="dark.normal.normal.comfortable.on.on")
     answer = window.post("/display", {"theme": "system"})
     assert answer.cookies[display.COOKIE]["max-age"] == 0
     assert tag(window) == 'lang="en"'
@@ -123,7 +123,7 @@ def test_choice_that_does_not_exist_is_refused(field: str) -> None:
 def test_guests_with_different_themes_get_different_cached_pages(ada: User, settings: Any) -> None:
     settings.GUEST_PAGE_SECONDS = 3_600
     post(ada, "A post")
-    dark, light = (f"{theme}.normal.normal.comfortable.on" for theme in ("dark", "light"))
+    dark, light = (f"{theme}.normal.normal.comfortable.on.on" for theme in ("dark", "light"))
     for _time in range(2):
         assert tag(browser(chosen=dark)) == 'lang="en" class="theme-dark"'
         assert tag(browser(chosen=light)) == 'lang="en" class="theme-light"'
@@ -135,9 +135,9 @@ def test_made_up_cookies_share_the_cached_page_without_a_choice(ada: User, setti
     post(ada, "First")
     before = reader().get("/new").content
     post(ada, "Second")
-    for made_up in ("pink", "dark", "dark.high", "dark.high.normal.compact.on.more", "x" * 4_000):
+    for made_up in ("pink", "dark", "dark.high", "dark.high.normal.compact.on.on.more", "x" * 4_000):
         assert browser(chosen=made_up).get("/new").content == before
-    assert len(display.BY_COOKIE) == 72
+    assert len(display.BY_COOKIE) == 144
 
 
 def test_choosing_keeps_the_cached_pages(ada: User, settings: Any) -> None:

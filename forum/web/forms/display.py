@@ -36,3 +36,9 @@ class DisplayForm(forms.Form):
         widget=forms.RadioSelect,
         choices={"on": _("Visible"), "off": _("Hidden")},
     )
+    keys = forms.ChoiceField(
+        label=_("Keyboard shortcuts"),
+        widget=forms.RadioSelect,
+        choices={"on": _("On"), "off": _("Off")},
+        help_text=_("For members: press ? on a page with posts or comments to see them."),
+    )

@@ -1,0 +1,130 @@
+// Keyboard shortcuts for members. Most keys press a link or button of the page, so that they do the same
+// as the mouse. The page /keys explains them; `forum/web/keyboard.py` has their list.
+"use strict";
+
+const ITEMS = "article:is(.row, .post-head, .comment, .inbox-item)";
+const STOPS = `${ITEMS}, .thread details:not([open]) > summary`; // where j and k stop
+const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, dialog *";
+const HELP = "/keys";
+const OFF = document.documentElement.classList.contains("no-keys");
+let current = ""; // id of the item that had the focus last
+let goes = false; // whether the last key was "g"
+
+const visible = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.checkVisibility());
+const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+const itemOf = (part) => part?.querySelector(`:scope > ${ITEMS}, :scope > details > ${ITEMS}`);
+
+/** Returns the item with the focus, also if it is folded, or else the last one that had it. */
+function item() {
+  const focused = document.activeElement;
+  return focused.closest(ITEMS) ?? itemOf(focused.closest(".thread details")) ?? document.getElementById(current);
+}
+
+/** Moves the focus to an item; a folded comment has it on the line that unfolds it. */
+function focus(next) {
+  if (!next) return;
+  const target = next.checkVisibility() ? next : next.closest("details").querySelector("summary");
+  if (target.matches(ITEMS)) target.tabIndex = -1;
+  target.focus({ preventScroll: true, focusVisible: true });
+  target.scrollIntoView({ block: "nearest" });
+}
+
+/** Focuses the next (or previous) item; at first the topmost on the screen. */
+function step(items, back) {
+  const here = document.activeElement.closest("summary, " + ITEMS) ?? item();
+  if (back) return focus(items.findLast((other) => here && isBefore(other, here)));
+  const after = (other) => (here ? isBefore(here, other) : other.getBoundingClientRect().top >= 0);
+  focus(items.find(after));
+}
+
+/** Presses the link or button of the item that a selector matches. Without an item, or on the head of a
+ * post's page, presses the one that `ofPage` matches. */
+function press(selector, ofPage = `.post-head ${selector}`) {
+  const here = item();
+  const button = here?.querySelector(selector);
+  if (button) button.click();
+  else if (!here || here.matches(".post-head")) document.querySelector(ofPage)?.click();
+}
+
+/** Focuses the comment beside this one: the next or the previous one with the same parent. */
+function sibling(side) {
+  focus(itemOf(item()?.closest("li")?.[side]));
+}
+
+/** Opens the box for a reply to the item, or else the one for a comment on the post. */
+function reply() {
+  const toItem = item()?.querySelector(".actions a[href*='#reply'], .inbox-reply > summary");
+  if (toItem) return toItem.click();
+  const box = document.querySelector("#comments .comment-form [name=body]");
+  if (box?.closest("details")) box.closest("details").open = true;
+  box?.focus();
+}
+
+/** Folds a comment with its replies, or unfolds it. */
+function fold() {
+  const comment = item();
+  const branch = comment?.closest(".thread details");
+  if (!branch) return;
+  branch.open = !branch.open;
+  focus(comment);
+}
+
+/** Focuses the search box; a narrow page has a link to search instead. */
+function search() {
+  const box = visible("[type=search]").at(-1);
+  if (box) box.focus();
+  else document.querySelector(".to-search")?.click();
+}
+
+/** Shows the list of shortcuts in a dialog, or as a page if it can't be loaded. */
+async function help() {
+  const answer = await fetch(HELP).catch(() => null);
+  if (!answer?.ok) return location.assign(HELP);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const dialog = document.createElement("dialog");
+  dialog.className = "panel";
+  dialog.append(...page.querySelector("main").children);
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+const ACTIONS = {
+  j: () => step(visible(STOPS)),
+  k: () => step(visible(STOPS), true),
+  p: () => focus(itemOf(item()?.closest("li")?.parentElement.closest("li"))),
+  "]": () => sibling("nextElementSibling"),
+  "[": () => sibling("previousElementSibling"),
+  n: () => step(visible(ITEMS).filter((comment) => comment.querySelector(".tag.new"))),
+  a: () => press(".arrow.up"),
+  z: () => press(".arrow.down"),
+  c: () => (item()?.matches(".row") ? press("a[href$='#comments']") : (location.hash = "comments")),
+  r: reply,
+  e: () => press("a[href$='/edit']", ".tools a[href$='/edit']"),
+  x: fold,
+  s: () => press(".save"),
+  h: () => press(".hide"),
+  f: () => document.querySelector("main button:is([formaction$='/follow'], [formaction$='/watch'])")?.click(),
+  g: () => (goes = true),
+  "/": search,
+  "?": help,
+};
+const PLACES = { h: "/", n: "/new", i: "/inbox" };
+
+document.addEventListener("focusin", () => (current = item()?.id ?? ""));
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches("textarea")) {
+    return target.form?.querySelector(".primary")?.click();
+  }
+  if (OFF || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || target.closest(TYPING)) return;
+  const place = goes && PLACES[key];
+  goes = false;
+  if (place) return location.assign(place);
+  if (key === "Enter" && target.matches(ITEMS)) return press(".title a, a:has(> time), p > a");
+  if (!Object.hasOwn(ACTIONS, key)) return;
+  event.preventDefault(); // or "/" and the others would be typed into the box that they focus
+  ACTIONS[key]();
+});
