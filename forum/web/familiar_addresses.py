@@ -1,4 +1,4 @@
-"""Addresses that people try because other sites have them, and suggestions for unknown addresses."""
+"""Addresses that people try because other sites have them, and suggestions for unknown ones."""
 
 import re
 from collections.abc import Sequence
