@@ -118,3 +118,13 @@ def test_large_text_and_compact_pages_fit_the_window(
 def test_the_page_of_choices_has_no_accessibility_errors(page: Page, script: bool) -> None:
     visit(page, "/display")
     expect_sound(page, script)
+
+
+def test_printed_thread_leaves_out_how_often_it_was_viewed(page: Page, ada: User) -> None:
+    visit(page, post(ada, "A post").get_absolute_url())
+    visit(page, "/views")
+    views = page.locator(".views")
+    expect(views).to_have_text("1 view")
+    page.emulate_media(media="print")
+    expect(views).to_be_hidden()
+    expect(page.get_by_text("A post")).to_be_visible()

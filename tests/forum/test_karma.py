@@ -225,4 +225,4 @@ def test_profile_shows_activity_and_karma_also_while_redis_is_down(
             page = get_html("/u/ada/")
         assert "1 karma" in page
         assert "1 post" in page
-    assert "gave 1 like" in get_html("/u/bob/")
+    assert "gave 1 up vote" in get_html("/u/bob/")

@@ -10,6 +10,7 @@ from forum.actions import following, profiles
 from forum.errors import Invalid
 from forum.models import User
 from tests.forum.factories import person, person_with_email, reader
+from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly", "hides_read": "on"}
@@ -123,3 +124,10 @@ def test_blocked_people_are_listed_in_pages_newest_first(
     assert "Unblock cleo" not in second
     answer = window.post("/u/bob/block", {"on": "0", "next": "/preferences?p=2"}, follow=True)
     assert "Unblock dan" in answer.content.decode(), "the last page replaces an emptied one"
+
+
+def test_preferences_lead_to_display_and_language_and_say_what_blocking_does(ada: User) -> None:
+    html = get_html("/preferences", ada)
+    assert 'href="/display"' in html
+    assert 'href="/language"' in html
+    assert "their posts and comments are folded" in html
