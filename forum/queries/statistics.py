@@ -27,6 +27,13 @@ class Series:
     title: Any
     days: tuple[date, ...]
     values: tuple[int, ...]
+    adds_up: bool = True
+    """False if a sum would count somebody twice: active people are counted on each day."""
+
+    @property
+    def total(self) -> int | None:
+        """Return the sum of all days, or None if days don't add up."""
+        return sum(self.values) if self.adds_up else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,11 @@ def waiting() -> int | None:
         return get_voting_service().maintenance.ledger.lag()
     except StoreUnavailable:
         return None
+
+
+def first_midnight(today: date) -> datetime:
+    """Return when the first of the last 30 days began."""
+    return _midnight(_up_to(today, DAYS)[0])
 
 
 def written(today: date) -> list[Series]:
@@ -79,7 +91,7 @@ def active(today: date) -> list[Series]:
         (_("Active people in the last 30 days, by day"), any_of(DAYS)),
     )
     try:
-        return [Series(title, days, tuple(map(count, days))) for title, count in series]
+        return [Series(title, days, tuple(map(count, days)), False) for title, count in series]
     except StoreUnavailable:
         return []
 

@@ -12,6 +12,8 @@ from forum.queries.statistics import Series
 register = template.Library()
 HEIGHT = 100
 """Height of the tallest bar, in SVG units."""
+ABOVE, BELOW, BEFORE, AFTER = 10, 20, 44, 12
+"""Space around the bars: for numbers at the left, and for dates below, in SVG units."""
 STEP, GAP = 20, 4
 """Width of a bar with the gap after it, and width of the gap, in SVG units."""
 SQUARE = 12
@@ -33,23 +35,45 @@ class Bar:
     value: int
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A horizontal line of a chart, with its number."""
+
+    y: int
+    value: int
+
+
 @register.inclusion_tag("partials/bars.html")
 def bar_chart(series: Series, name: str) -> dict[str, Any]:
-    """Draw a bar chart with one bar for each day. `name` must be unique on the page."""
+    """Draw a bar chart with one bar for each day. `name` must be unique on the page.
+
+    The axes have the numbers 0, the highest and its half, and each seventh date before the last.
+    """
     top = max(series.values, default=0)
     bars = []
     for number, (day, value) in enumerate(zip(series.days, series.values, strict=True)):
         height = round(HEIGHT * value / max(top, 1))
-        bars.append(Bar(day, number * STEP, HEIGHT - height, height, value))
+        bars.append(Bar(day, BEFORE + number * STEP, HEIGHT - height, height, value))
     return {
         "name": name,
         "series": series,
         "bars": bars,
-        "width": len(bars) * STEP,
+        "lines": [Line(round(HEIGHT * (1 - n / max(top, 1))), n) for n in _marked(top)],
+        "dates": bars[::-7],
+        "before": BEFORE,
+        "width": BEFORE + len(bars) * STEP,
         "height": HEIGHT,
+        "top_space": -ABOVE,
+        "drawn_width": BEFORE + len(bars) * STEP + AFTER,
+        "drawn_height": ABOVE + HEIGHT + BELOW,
         "bar_width": STEP - GAP,
         "top": top,
     }
+
+
+def _marked(top: int) -> list[int]:
+    """Return the numbers on the axis of a chart whose highest bar is `top`."""
+    return sorted({0, top // 2, top})
 
 
 @register.inclusion_tag("partials/calendar.html")
