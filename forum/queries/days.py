@@ -1,7 +1,10 @@
 """Reads the best posts of a day or a week."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum.models import DayPost, FinishedDay, Post
@@ -9,6 +12,10 @@ from forum.queries.listings import Listing, listing_of, listing_of_scores
 from voting.types import Cursor, Order
 
 DAY = timedelta(days=1)
+FEW = 10
+"""The number of posts on a page of a day's best posts."""
+BEST = DayPost.objects.filter(points__gt=0, post__deleted_at=None)
+"""The best posts of all finished days: visible, and with more than zero points."""
 
 
 def bounds(day: date) -> tuple[datetime, datetime]:
@@ -23,20 +30,26 @@ def is_finished(day: date) -> bool:
 
 
 def listing_of_day(
-    day: date, number: int, *, viewer_id: int | None = None, cursor: Cursor | None = None
+    day: date,
+    number: int,
+    *,
+    viewer_id: int | None = None,
+    cursor: Cursor | None = None,
+    size: int | None = None,
 ) -> Listing:
     """Return a page of the best posts of a day, in their order at the day's end.
 
-    If the day isn't finished, the posts are in their current order. Three queries at most, and one
-    round trip.
+    These are the posts with more than zero points, and `Listing.final_points` has their points at
+    the day's end. If the day isn't finished, all its posts are in their current order. `size` is
+    the number of posts on a page, `settings.PAGE_SIZE` if it is None. Three queries at most, and
+    one round trip.
     """
-    best = DayPost.objects.filter(day=day, post__deleted_at=None)
-    scores = list(best.values_list("points", "post_id"))
+    scores = _scores(BEST.filter(day=day))
     if scores or is_finished(day):
-        return listing_of_scores(scores, number, viewer_id=viewer_id, cursor=cursor)
+        return _ranked(scores, number, viewer_id, cursor, size)
     start, end = bounds(day)
     posts = Post.objects.visible().filter(created_at__gte=start, created_at__lt=end)
-    return listing_of(posts, Order.TOP_ALL, number, viewer_id=viewer_id, cursor=cursor)
+    return listing_of(posts, Order.TOP_ALL, number, viewer_id=viewer_id, cursor=cursor, size=size)
 
 
 def listing_of_week(
@@ -44,12 +57,28 @@ def listing_of_week(
 ) -> Listing:
     """Return a page of the best posts of a week, with the most points first.
 
-    Only finished days of the week count. A post's points are those that it had at the end of the
-    day on which it was posted. One query and one round trip.
+    Only finished days of the week count, and only posts with more than zero points. A post's points
+    are those that it had at the end of the day on which it was posted. `Listing.final_points` has
+    them. One query and one round trip.
     """
-    week = DayPost.objects.filter(day__gte=monday, day__lt=monday + 7 * DAY, post__deleted_at=None)
-    scores = list(week.values_list("points", "post_id"))
-    return listing_of_scores(scores, number, viewer_id=viewer_id, cursor=cursor)
+    scores = _scores(BEST.filter(day__gte=monday, day__lt=monday + 7 * DAY))
+    return _ranked(scores, number, viewer_id, cursor)
+
+
+def _scores(best: QuerySet[DayPost]) -> list[tuple[int, int]]:
+    return list(best.values_list("points", "post_id"))
+
+
+def _ranked(
+    scores: Sequence[tuple[int, int]],
+    number: int,
+    viewer_id: int | None,
+    cursor: Cursor | None,
+    size: int | None = None,
+) -> Listing:
+    """Return a page of posts that are ranked by their final points."""
+    listing = listing_of_scores(scores, number, viewer_id=viewer_id, cursor=cursor, size=size)
+    return replace(listing, final_points={post_id: points for points, post_id in scores})
 
 
 def first_day() -> date | None:

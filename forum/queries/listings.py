@@ -1,7 +1,7 @@
 """Reads pages of listings from Redis, or from SQL if Redis is unavailable or lacks the posts."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
@@ -56,6 +56,8 @@ class Listing:
     redis_down: bool
     suggestions: tuple[Suggested, ...] = ()
     """People to follow; only on the first page of a feed."""
+    final_points: Mapping[int, int] = field(default_factory=dict)
+    """The points that rows show in place of their current points, by the posts' ids."""
 
 
 def listing(
@@ -202,6 +204,7 @@ def listing_of(
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
     cursor: Cursor | None = None,
+    size: int | None = None,
     complete: Completion = _only_visible,
 ) -> Listing:
     """Return a page of posts for which Redis has no ranking, such as the posts that link to a host.
@@ -220,6 +223,7 @@ def listing_of(
         viewer_id=viewer_id,
         direction=direction,
         cursor=cursor,
+        size=size,
         complete=complete,
     )
 
@@ -235,15 +239,19 @@ def listing_of_scores(
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
     cursor: Cursor | None = None,
+    size: int | None = None,
     complete: Completion = _only_visible,
 ) -> Listing:
     """Return a page of posts, sorted by score and id. `scores` has the score and id of each post.
+
+    `size` is the number of rows on a page, `settings.PAGE_SIZE` if it is None.
 
     The page starts after the cursor, if there is one. So if posts are published or deleted while
     somebody turns pages, the next page repeats and skips none. One round trip, or two queries while
     Redis is unavailable.
     """
-    ordered, size = sorted(scores, reverse=direction is Direction.DESC), settings.PAGE_SIZE
+    size = size or settings.PAGE_SIZE
+    ordered = sorted(scores, reverse=direction is Direction.DESC)
     start = (number - 1) * size
     if cursor is not None:
         last, descending = (cursor.score, cursor.post_id), direction is Direction.DESC

@@ -35,7 +35,11 @@ def day(request: HttpRequest, day: date) -> HttpResponse:
 
     def find(address: ListingAddress, _hiding: Hiding | None) -> Listing:
         return days.listing_of_day(
-            day, address.number, viewer_id=viewer_id(request), cursor=address.cursor
+            day,
+            address.number,
+            viewer_id=viewer_id(request),
+            cursor=address.cursor,
+            size=days.FEW,
         )
 
     return listing_pages.respond(

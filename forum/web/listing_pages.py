@@ -79,6 +79,7 @@ def _render_rows(request: HttpRequest, result: Listing, order: Order) -> dict[st
         views=order is Order.VIEWS and not redis_down,
         active=order is Order.ACTIVE,
         blocked=person.blocked if person else (),
+        final_points=result.final_points,
     )
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     return {"items": items, "pins": pins}

@@ -6,10 +6,11 @@ depend on its rank or page. Rows are cached as bytes, because joining encoded ro
 encoding a whole page.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from time import time
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -28,6 +29,7 @@ from voting.types import Row, Vote
 
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
+NO_POINTS: Mapping[int, int] = MappingProxyType({})
 
 
 class Arrows(StrEnum):
@@ -85,15 +87,25 @@ def render_items(
     views: bool = False,
     active: bool = False,
     blocked: Collection[str] = (),
+    final_points: Mapping[int, int] = NO_POINTS,
 ) -> bytes:
     """Render each row as a `<li>`.
 
     `views` adds the number of views to each row, and `active` adds the age of the newest comment.
     Use these only in listings ranked by views or activity, because rows with such numbers change
-    often and are rarely found in the cache. Posts by people in `blocked` are folded.
+    often and are rarely found in the cache. Posts by people in `blocked` are folded. `final_points`
+    maps the ids of posts to points to show instead of the current points.
     """
     rows = list(rows)
-    articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)
+    articles = _articles(
+        rows,
+        member,
+        redis_down,
+        Place.LIST,
+        views=views,
+        active=active,
+        final_points=final_points,
+    )
     if blocked:
         articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
@@ -146,6 +158,7 @@ def _articles(
     *,
     views: bool,
     active: bool = False,
+    final_points: Mapping[int, int] = NO_POINTS,
 ) -> list[bytes]:
     now, language = int(time()), get_language() or ""
     opened = now - settings.VOTING_RULES.window
@@ -158,7 +171,7 @@ def _articles(
                 posted_at=row.posted_at,
                 up=None if row.id in hidden else row.up,
                 down=None if row.id in hidden else row.down,
-                points=None if row.id in hidden else row.points,
+                points=None if row.id in hidden else final_points.get(row.id, row.points),
                 chips=tuple(map(group_chips.chip, row.groups)),
                 card=row.card,
                 vote=row.vote or Vote.NONE,

@@ -1,5 +1,6 @@
 """Readers see the best posts of each day, in the order that they had when the day ended."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -12,11 +13,12 @@ from forum.ledger.archiver import archive_rest
 from forum.models import DayPost, FinishedDay, LedgerEntry, Post, User
 from forum.queries.days import DAY
 from forum.store.service import get_voting_service
-from tests.forum.factories import person, post
+from tests.forum.factories import person, post, posts
 from tests.forum.pages import get_html, titles
 from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
+POINTS = re.compile(r'data-points="(-?[0-9]+)"')
 TODAY = timezone.now().date()
 TWO_DAYS_AGO = TODAY - 2 * DAY
 NOON = timezone.now().replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)
@@ -44,6 +46,43 @@ def test_finished_day_keeps_its_order_whatever_the_votes(two: tuple[Post, Post])
         vote(person(name), two[1], Vote.UP)
     assert titles(get_html(f"/day/{TWO_DAYS_AGO}")) == ["First", "Second"]
     assert list(DayPost.objects.order_by("rank").values_list("points", flat=True)) == [2, 1]
+
+
+def test_rows_of_a_finished_day_show_the_points_of_its_end(two: tuple[Post, Post]) -> None:
+    finished_days.finish()
+    for name in ("cleo", "dan", "eve"):
+        vote(person(name), two[1], Vote.UP)
+    year, week, _day = TWO_DAYS_AGO.isocalendar()
+    for path in (f"/day/{TWO_DAYS_AGO}", f"/week/{year}-W{week:02}"):
+        assert POINTS.findall(get_html(path)) == ["2", "1"], path
+    assert POINTS.findall(get_html("/top?t=all")) == ["4", "2"]
+
+
+def test_posts_without_points_at_the_days_end_are_not_among_its_best(
+    two: tuple[Post, Post],
+) -> None:
+    finished_days.finish()
+    DayPost.objects.filter(post=two[1]).update(points=0)
+    year, week, _day = TWO_DAYS_AGO.isocalendar()
+    for path in (f"/day/{TWO_DAYS_AGO}", f"/week/{year}-W{week:02}"):
+        assert titles(get_html(path)) == ["First"], path
+    DayPost.objects.update(points=-1)
+    page = get_html(f"/day/{TWO_DAYS_AGO}")
+    assert "No post of this day had more than zero points." in page
+    assert "Be the first to post" not in page
+
+
+def test_day_shows_ten_posts_and_more_on_its_next_page(ada: User) -> None:
+    posts(ada, 12)
+    Post.objects.update(created_at=NOON)
+    LedgerEntry.objects.update(at=NOON)
+    finished_days.finish()
+    first = get_html(f"/day/{TWO_DAYS_AGO}")
+    assert len(titles(first)) == 10
+    assert f'href="/day/{TWO_DAYS_AGO}?p=2"' in first
+    rest = get_html(f"/day/{TWO_DAYS_AGO}?p=2")
+    assert len(titles(rest)) == 2
+    assert '<ol class="rows" start="11">' in rest
 
 
 def test_votes_after_the_days_end_do_not_count(two: tuple[Post, Post]) -> None:
