@@ -1,8 +1,13 @@
-"""Limits on text that is slow to parse: large tables, and quotes that are scanned repeatedly."""
+"""Limits on text that is slow to parse: large tables, and quotes that are scanned repeatedly.
+
+A line that begins with a spoiler (`>!text!<`) is no quote.
+"""
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote, table
+
+from forum.text import spoilers
 
 TABLE_CELLS = 20_000
 """Maximum number of cells in a table; a larger table stays plain text."""
@@ -31,7 +36,25 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
     always scans up to the next empty line, even if a quote ends earlier.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
-    return not spent and blockquote(state, start, end, silent)
+    if spent or not state.src.startswith(">", _begin(state, start)):
+        return False
+    if spoilers.begins_at(state, _begin(state, start)):
+        return False
+    return blockquote(state, start, end if silent else _before_spoiler(state, start, end), silent)
+
+
+def _before_spoiler(state: StateBlock, start: int, end: int) -> int:
+    """Return the line with a spoiler that ends the quote at line `start`; `end` if there is none."""
+    for line in range(start + 1, end):
+        if state.isEmpty(line) or state.sCount[line] < state.blkIndent:
+            return end
+        if spoilers.begins_at(state, _begin(state, line)):
+            return line
+    return end
+
+
+def _begin(state: StateBlock, line: int) -> int:
+    return state.bMarks[line] + state.tShift[line]
 
 
 class _Blocks(ParserBlock):

@@ -24,6 +24,7 @@ from forum.text.bare_links import BEGINNING, bare_link
 from forum.text.bounds import bound
 from forum.text.code_colours import CLASSES, coloured
 from forum.text.mentions import NameLookup, link_people
+from forum.text.spoilers import BEGIN, END, mark_spoiler, pair_spoilers, without_spoilers
 from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
 
@@ -46,12 +47,13 @@ ALLOWED: dict[str, Any] = {
         *("table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
     "clean_content_tags": {"script", "style"},
-    "allowed_classes": {"span": set(CLASSES)},
+    "allowed_classes": {"span": {*CLASSES, "spoiler"}},
     "attributes": {"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
     "tag_attribute_values": {
         "a": {"dir": {"ltr"}},
         "input": {"type": {"checkbox"}},
         "pre": {"tabindex": {"0"}, "dir": {"ltr"}},
+        "span": {"tabindex": {"0"}},
         "table": {"tabindex": {"0"}, "dir": {"auto"}},
         "td": {"align": {"left", "center", "right"}},
         "th": {"align": {"left", "center", "right"}},
@@ -103,11 +105,12 @@ def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
 
 
 def with_absolute_links(html: str, page: str) -> str:
-    """Return HTML from `render` with absolute links, to show it outside the site.
+    """Return HTML from `render` with absolute links and without spoilers, to show it elsewhere.
 
     `page` is the URL of the page that the HTML is on.
     """
-    return str(Cleaner(**ALLOWED, url_relative=("rewrite_with_base", page)).clean(html))
+    cleaner = Cleaner(**ALLOWED, url_relative=("rewrite_with_base", page))
+    return str(cleaner.clean(without_spoilers(html)))
 
 
 class _Markdown(MarkdownIt):
@@ -195,6 +198,10 @@ def _make_parser() -> MarkdownIt:
     parser.inline = inline
     parser.enable(["table", "strikethrough"])
     parser.inline.ruler.after("text", "bare_link", bare_link)
+    parser.inline.ruler.before("emphasis", "spoiler", mark_spoiler)
+    parser.inline.ruler2.before("fragments_join", "spoiler", pair_spoilers)
+    parser.add_render_rule("spoiler_open", lambda *_more: BEGIN)
+    parser.add_render_rule("spoiler_close", lambda *_more: END)
     parser.add_render_rule("fence", _code_block)
     parser.add_render_rule("code_block", _code_block)
     for rule in (_fit_page, show_boxes, link_people, _resolve_links, join_lines):

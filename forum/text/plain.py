@@ -5,6 +5,8 @@ from html import unescape
 
 from django.utils.text import Truncator
 
+from forum.text.spoilers import without_spoilers
+
 BLOCK = re.compile(r"</?(?:p|br|hr|li|ul|ol|pre|blockquote|h\d|table|tr|t[dh])\b[^>]*>")
 """Tags between which words end. Other tags may stand within a word."""
 TAG = re.compile(r"<[^>]*>")
@@ -14,8 +16,8 @@ MARKUP = 4
 
 
 def plain_text(html: str) -> str:
-    """Return HTML from `markup.render` as plain text on one line."""
-    return " ".join(unescape(TAG.sub("", BLOCK.sub(" ", html))).split())
+    """Return HTML from `markup.render` as plain text on one line, without the text of spoilers."""
+    return " ".join(unescape(TAG.sub("", BLOCK.sub(" ", without_spoilers(html)))).split())
 
 
 def shortened(html: str, most: int) -> str:

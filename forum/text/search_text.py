@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from forum.text.plain import plain_text
 from forum.text.scripts import UNSPACED
+from forum.text.spoilers import SPOILER
 from forum.text.terms import INVISIBLE
 
 ACCENTS = re.compile(
@@ -130,12 +131,17 @@ def _sign(mark: re.Match[str]) -> str:
 
 def of_post(title: str, url: str, html: str) -> str:
     """Return the stored text of a post. Its first line has the title."""
-    return f"{_indexed(title)}\n{_indexed(f'{url} {plain_text(html)}')}"
+    return f"{_indexed(title)}\n{_indexed(f'{url} {_searched(html)}')}"
 
 
 def of_comment(html: str) -> str:
     """Return the text of a comment as SQL stores it for search."""
-    return _indexed(plain_text(html))
+    return _indexed(_searched(html))
+
+
+def _searched(html: str) -> str:
+    """Return HTML as plain text without spoilers: a search must not say what they are."""
+    return plain_text(SPOILER.sub(" ", html))
 
 
 def _indexed(text: str) -> str:

@@ -38,6 +38,8 @@ PIECES = st.sampled_from(
             "**",
             "_",
             "https://a.org/",
+            ">!",
+            "!<",
             "\n",
             "\n\n",
         ),
@@ -159,6 +161,7 @@ def test_scripts_are_removed(written: str) -> None:
         ),
         *("http://a.b/)", "https://a.b/中", "*https://a.b", "**中**", "中\n", "- [ ] x\n", "@a--"),
         *("[x](ftp://a)", "[@a1](https://b.c) ", "a.a/@a", "www.", "|@a1|\n|-|\n"),
+        *(">!", "!<", ">!a!<", ">!a\n", ">!a!<\n", "> a\n>!b!<\n", "*>!a*!<", "**>!", ">![a](b)!<"),
         # A block ends inside a quote, before a line that would otherwise continue the quote.
         *("> # h\nx\n", "> ---\nx\n", "x\n> ```\n", ">> [a]: b\nx\n", "> - a\n>> # h\nx\n"),
         *(">" * 12 + " # h\nx\n", "> # h\n" * 20 + "x\n", "1. > # h\n   x\n"),
