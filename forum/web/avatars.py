@@ -1,7 +1,7 @@
 """Draws a small pattern for each person, so that readers recognise who wrote a comment.
 
-The pattern depends on the user name alone, and is part of the page: it takes no request. Readers can
-turn patterns off by a class on `<html>`, so that cached HTML is the same for all.
+The pattern depends on the user name alone, and is part of the page: it takes no request. Readers
+can turn patterns off by a class on `<html>`, so that cached HTML is the same for all.
 """
 
 from hashlib import blake2s
