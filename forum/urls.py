@@ -120,6 +120,7 @@ urlpatterns = [
     path("p/<id:post_id>/out", clicks.out, name="post_out"),
     path("u/<str:username>/block", switches.block, name="block"),
     path("p/<id:post_id>/watch", switches.watch, name="post_watch"),
+    path("p/<id:post_id>/mute", switches.mute_replies, name="post_mute"),
     path("inbox", inbox.inbox, name="inbox"),
     path("inbox/read", inbox.read, name="inbox_read"),
     path("inbox/<id:item_id>", inbox.item, name="inbox_item"),

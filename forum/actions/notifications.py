@@ -60,6 +60,9 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
+    concerned = concerned.annotate(
+        mutes_thread=watches.mutes_thread(OuterRef("pk"), comment.post_id)
+    )
     people = _others(concerned, comment.author_id)
     written = []
     for person in people.only("muted", "mails_replies", "mails_mentions", "email"):
@@ -343,9 +346,11 @@ def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
         outbox.write(WaitingMail(Mail.MENTIONS, person.pk, post_id, comment_id))
 
 
-def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:
-    kinds = (kind for kind in LOUDEST if person.pk in reasons[kind] and kind not in person.muted)
-    return next(kinds, None)
+def _loudest(person: Any, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:
+    muted = {*person.muted, Kind.REPLY} if person.mutes_thread else person.muted
+    return next(
+        (kind for kind in LOUDEST if person.pk in reasons[kind] and kind not in muted), None
+    )
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:

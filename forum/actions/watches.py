@@ -1,6 +1,6 @@
 """Starts and ends people's watches of threads."""
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 
 from forum.errors import Gone
 from forum.models import Comment, Post, User, Watch
@@ -19,13 +19,28 @@ def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
 def watch(user: User, post: Post, on: bool) -> None:
     """Start or end a person's watch on a post.
 
-    After a person has ended a watch, writing a comment doesn't start it again. Raises Gone if the
-    watched post was deleted.
+    After a person has ended a watch, writing a comment doesn't start it again. Watching a thread
+    unmutes it. Raises Gone if the watched post was deleted.
     """
     if on and post.deleted_at:
         raise Gone(post)
-    decided = {"on": on, "united_from": None}
+    decided = {"on": on, "united_from": None} | ({"muted": False} if on else {})
     Watch.objects.update_or_create(post=post, user=user, defaults=decided)
+
+
+def mute(user: User, post: Post, on: bool) -> None:
+    """Stop or resume notifications of replies to a person in a thread.
+
+    Muting also ends the person's watch. Mentions still notify.
+    """
+    decided = {"muted": on} | ({"on": False, "united_from": None} if on else {})
+    new = {"on": False} | decided
+    Watch.objects.update_or_create(post=post, user=user, defaults=decided, create_defaults=new)
+
+
+def mutes_thread(user_id: OuterRef, post_id: int) -> Exists:
+    """Return a condition for queries of people: whether a person has muted a thread."""
+    return Exists(Watch.objects.filter(user=user_id, post=post_id, muted=True))
 
 
 def begins_to_watch(writer: User, post: Post) -> bool:

@@ -84,6 +84,8 @@ class Watch(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
     on = models.BooleanField(default=True)
+    muted = models.BooleanField(default=False, db_default=False)
+    """Whether the person gets no notifications of replies in the thread either."""
     united_from = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
     """The merged post that the person watched, if merging the post created this watch.
 

@@ -19,7 +19,7 @@ COLUMNS = (
     *("pk", "kind", "actor__username", "text", "created_at", "read_at"),
     *("post_id", "post__title", "post__kind", "post__deleted_at"),
     *("comment_id", "comment__body_html", "comment__deleted_at", "comment__is_answer"),
-    *("comment__parent_id", "conversation__group__title", "own_watch__on"),
+    *("comment__parent_id", "conversation__group__title", "own_watch__on", "own_watch__muted"),
 )
 """The columns of an `InboxRow`."""
 TABS = {
@@ -67,6 +67,8 @@ class InboxRow(NamedTuple):
     """The title of the group whose moderators wrote the item; "" for the site's moderators."""
     watched: bool
     """Whether the owner of the inbox watches the post."""
+    muted: bool
+    """Whether the owner of the inbox has muted replies in the thread."""
 
     @property
     def sentence(self) -> str:
@@ -80,6 +82,11 @@ class InboxRow(NamedTuple):
             is_answer=bool(self.is_answer),
             is_on_question=on_post and self.post_kind == Post.Kind.QUESTION,
         )
+
+    @property
+    def is_from_moderators(self) -> bool:
+        """Whether moderators wrote the item. If so, its owner must never see the `actor`."""
+        return self.kind in {Kind.MODERATOR, Kind.FLAG}
 
     @property
     def can_be_replied_to(self) -> bool:

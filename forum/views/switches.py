@@ -101,6 +101,18 @@ def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
 
 @switch
 @login_required
+def mute_replies(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
+    """Stop notifications of replies in a thread, or resume them."""
+    post = thread_pages.find_surviving(post_id)
+    watches.mute(member(request), post, on)
+    stopped = _("You will no longer be notified of replies to you in this thread.")
+    resumed = _("You will be notified of replies to you in this thread again.")
+    messages.success(request, stopped if on else resumed)
+    return redirect_303(f"{origin(request, reverse('inbox'))}#thread-{post.pk}")
+
+
+@switch
+@login_required
 def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     """Block a person, or unblock them."""
     person = profile_pages.find(username)

@@ -18,6 +18,7 @@ from forum.queries.inbox import InboxRow
 from forum.text.plain import plain_text
 from forum.web import ages, caches, placeholders
 from forum.web.addresses import address
+from forum.web.avatars import draw
 from forum.web.forms.comments import LONGEST
 
 EXCERPT = 280
@@ -25,10 +26,10 @@ EXCERPT = 280
 MESSAGE = 1_000
 """The most characters of a message from moderators that the inbox shows."""
 OF_ITEM = (
-    *("id", "address", "says", "iso", "at", "age", "message", "excerpt"),
+    *("id", "address", "says", "iso", "at", "age", "message", "excerpt", "avatar"),
     *("action", "comment", "here", "token"),
 )
-OF_THREAD = ("post", "address", "title", "action", "items")
+OF_THREAD = ("post", "address", "title", "action", "mute", "items")
 
 
 def render(
@@ -50,9 +51,11 @@ def _thread(rows: Sequence[InboxRow], page: dict[str, str], language: str | None
         "address": address("post", first.post_id, slug_of(first.post_title)),
         "title": escape(first.post_title),
         "action": address("post_watch", first.post_id),
+        "mute": address("post_mute", first.post_id),
         "items": items,
     }
-    return placeholders.fill(_thread_pieces(bool(first.watched), language), values)
+    pieces = _thread_pieces(bool(first.watched), bool(first.muted), language)
+    return placeholders.fill(pieces, values)
 
 
 def _item(row: InboxRow, page: dict[str, str], language: str | None) -> str:
@@ -62,6 +65,7 @@ def _item(row: InboxRow, page: dict[str, str], language: str | None) -> str:
     values = page | {
         "id": str(row.id),
         "address": address("inbox_item", row.id),
+        "avatar": "" if row.is_from_moderators else draw(row.actor),
         "says": escape(row.sentence),
         "iso": row.created_at.isoformat(timespec="seconds"),
         "at": ages.full(row.created_at, language),
@@ -93,8 +97,8 @@ def _shortened(text: str, most: int) -> str:
 
 
 @caches.INBOX.remember
-def _thread_pieces(watched: bool, language: str | None) -> tuple[str, ...]:
-    context = {"watched": watched} | placeholders.named(*OF_THREAD)
+def _thread_pieces(watched: bool, muted: bool, language: str | None) -> tuple[str, ...]:
+    context = {"watched": watched, "muted": muted} | placeholders.named(*OF_THREAD)
     return placeholders.split(caches.render_compact("partials/inbox_thread.html", context))
 
 

@@ -195,6 +195,7 @@ NO_PAGE = {
     "person_unban": "is an action",
     "post_vote": "is an action",
     "post_watch": "is an action",
+    "post_mute": "is an action",
     "post_save": "is an action",
     "post_hide": "is an action",
     "post_accept": "is an action",

@@ -45,7 +45,10 @@ ROLES = {
 """The roles, which are the columns of the table. Each role has an explanation."""
 METHODS = ("GET", "POST")
 YEAR = timedelta(days=365)
-ON = ("group_follow", "group_hide", "follow", "block", "post_save", "post_hide", "post_watch")
+ON = (
+    *("group_follow", "group_hide", "follow", "block"),
+    *("post_save", "post_hide", "post_watch", "post_mute"),
+)
 FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
     "display": {"theme": "dark"},
     "submit": {"kind": "text", "title": "New", "body": "Some text.", "groups": "books"},

@@ -104,3 +104,41 @@ def test_deleted_post_has_neither_title_quote_nor_form(
     assert "This post is no longer available." in html
     assert "Your reply" not in html
     assert not re.search(r'id="thread-', html)
+
+
+def test_a_person_who_mutes_replies_in_a_thread_is_notified_only_of_mentions(
+    ada: User, bob: User, bread: Post, window: Client
+) -> None:
+    comment = add_comment(ada, bread)
+    add_comment(bob, bread, to=comment)
+    answer = window.post(f"/p/{bread.pk}/mute", {"on": "1", "next": "/inbox?kind=reply"})
+    assert answer["Location"] == f"/inbox?kind=reply#thread-{bread.pk}"
+    html = get_html("/inbox", window)
+    assert "You will no longer be notified of replies to you in this thread." in html
+    assert f'formaction="/p/{bread.pk}/mute" name="on" value="0"' in html
+    add_comment(bob, bread, "Again.", to=comment)
+    add_comment(bob, bread, "Once more.")
+    assert InboxItem.objects.filter(user=ada).count() == 1
+    add_comment(bob, bread, "Hello @ada.", to=comment)
+    assert InboxItem.objects.filter(user=ada, kind=InboxItem.Kind.MENTION).count() == 1
+
+
+@pytest.mark.parametrize("way", ["mute", "watch"])
+def test_replies_notify_again_after_unmuting_or_watching(
+    ada: User, bob: User, bread: Post, window: Client, way: str
+) -> None:
+    comment = add_comment(ada, bread)
+    window.post(f"/p/{bread.pk}/mute", {"on": "1"})
+    window.post(f"/p/{bread.pk}/{way}", {"on": "0" if way == "mute" else "1"})
+    assert Watch.objects.get(user=ada, post=bread).on is (way == "watch")
+    add_comment(bob, bread, to=comment)
+    assert InboxItem.objects.get(user=ada).kind == InboxItem.Kind.REPLY
+
+
+def test_number_of_unread_items_is_in_the_title_of_each_page(
+    bob: User, bread: Post, window: Client
+) -> None:
+    assert "<title>Rostra</title>" in get_html("/", window)
+    add_comment(bob, bread)
+    for address, title in (("/", "Rostra"), ("/inbox", "Inbox · Rostra"), ("/g/", "Groups")):
+        assert f"<title>(1) {title}" in get_html(address, window)
