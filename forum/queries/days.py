@@ -3,19 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum.models import DayPost, FinishedDay, Post
+from forum.models.managers import TEXTS
 from forum.queries.listings import Listing, listing_of, listing_of_scores
+from forum.queries.process_cache import ProcessCache
+from forum.store import post_cards
+from forum.store.post_cards import Card
 from voting.types import Cursor, Order
 
 DAY = timedelta(days=1)
 FEW = 10
 """The number of posts on a page of a day's best posts."""
+BESIDE = 5
+"""The most posts of yesterday that stand beside the site's lists."""
 BEST = DayPost.objects.filter(points__gt=0, post__deleted_at=None)
 """The best posts of all finished days: visible, and with more than zero points."""
+
+
+class BestPost(NamedTuple):
+    """One of the best posts of a day, for a link to it."""
+
+    id: int
+    card: Card
 
 
 def bounds(day: date) -> tuple[datetime, datetime]:
@@ -91,3 +105,14 @@ def first_day() -> date | None:
 def today() -> date:
     """Return the current day in UTC."""
     return timezone.now().date()
+
+
+def _read_yesterday() -> tuple[BestPost, ...]:
+    """Return the best posts of yesterday, best first; none if the day isn't finished. One query."""
+    best = BEST.filter(day=today() - DAY).order_by("rank").select_related("post__author")
+    posts = [row.post for row in best.defer(*(f"post__{name}" for name in TEXTS))[:BESIDE]]
+    return tuple(BestPost(post.pk, post_cards.card_of(post, post.author)) for post in posts)
+
+
+best_of_yesterday = ProcessCache[tuple[BestPost, ...]](_read_yesterday, ())
+"""The best posts of yesterday, best first: at most `BESIDE`."""

@@ -23,7 +23,7 @@ from forum.search.parser import parse
 from forum.search.queries import Found, Order
 from forum.store import post_cards
 from forum.text.search_text import fold
-from forum.web.muting import is_muted
+from forum.web.muting import is_unwanted
 from voting.errors import Throttled
 
 MOST_SAVED = 50
@@ -131,13 +131,10 @@ def _loaded(ids: Sequence[int], person: Viewer | None) -> list[Post]:
         return []
     posts = Post.objects.visible().select_related("author").defer(*TEXTS).in_bulk(ids)
     found = [posts[pk] for pk in ids if pk in posts]
-    return [post for post in found if person is None or not _is_unwanted(post, person)]
-
-
-def _is_unwanted(post: Post, person: Viewer) -> bool:
-    """Return whether a person blocks a post's author, or mutes its domain or a title word."""
-    card = post_cards.card_of(post, post.author)
-    return card.author in person.blocked or is_muted(card, person)
+    if person is None:
+        return found
+    cards = ((post, post_cards.card_of(post, post.author)) for post in found)
+    return [post for post, card in cards if not is_unwanted(card, person)]
 
 
 def _groups_named(name: str) -> list[Topic]:

@@ -2,7 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from forum.identity.viewers import viewer
+from forum.identity.viewers import Viewer, viewer
+from forum.queries import days
+from forum.queries.days import BestPost
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
@@ -11,6 +13,7 @@ from forum.web.addresses import ListingAddress
 from forum.web.guest_pages import cached_for_guests
 from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
+from forum.web.muting import is_unwanted
 from voting.types import Hiding
 
 TOPICS_SHOWN = 30
@@ -32,8 +35,22 @@ def listing(request: HttpRequest, order: str) -> HttpResponse:
 
 
 def _listing(request: HttpRequest, family: str) -> HttpResponse:
-    base = addresses.of("front")
-    return listing_pages.respond(request, "listing.html", base=base, family=family, nav=family)
+    return listing_pages.respond(
+        request,
+        "listing.html",
+        base=addresses.of("front"),
+        family=family,
+        yesterday=_best_of_yesterday(viewer(request)),
+        nav=family,
+    )
+
+
+def _best_of_yesterday(person: Viewer | None) -> tuple[BestPost, ...]:
+    """Return the best posts of yesterday, except those that the viewer mutes or blocks."""
+    best = days.best_of_yesterday.get()
+    if person is None:
+        return best
+    return tuple(one for one in best if not is_unwanted(one.card, person))
 
 
 @require_safe

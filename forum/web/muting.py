@@ -32,6 +32,11 @@ def is_muted(card: Card, person: Viewer) -> bool:
     return card.author != person.name and _matches(card.title, card.url, person)
 
 
+def is_unwanted(card: Card, person: Viewer) -> bool:
+    """Return whether a person blocks a post's author, or mutes its domain or a title word."""
+    return card.author in person.blocked or is_muted(card, person)
+
+
 def without_muted_comments(flat: FlatPage, person: Viewer | None) -> FlatPage:
     """Return a page of comments without comments on muted posts."""
     if person is None or not (person.muted_words or person.muted_domains):

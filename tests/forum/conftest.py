@@ -10,7 +10,7 @@ from django.test import Client
 from forum.actions import rules
 from forum.actions.policy import policy
 from forum.models import Comment, Group, Post, User
-from forum.queries import group_moderators, owner_texts
+from forum.queries import days, group_moderators, owner_texts
 from forum.queries.groups import directory
 from forum.queries.pins import pins
 from forum.store.service import get_voting_service
@@ -27,6 +27,7 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start each test with empty process caches, which don't expire during the test."""
     monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
+    days.best_of_yesterday.forget()
     owner_texts.written.forget()
     pins.forget()
     policy.forget()

@@ -6,14 +6,16 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
+from forum.actions import following
 from forum.actions import posts as post_actions
 from forum.ledger import finished_days
 from forum.ledger.archiver import archive_rest
 from forum.models import DayPost, FinishedDay, LedgerEntry, Post, User
 from forum.queries.days import DAY
 from forum.store.service import get_voting_service
-from tests.forum.factories import person, post, posts
+from tests.forum.factories import person, post, posts, reader
 from tests.forum.pages import get_html, titles
 from voting.types import Target, Vote
 
@@ -158,3 +160,37 @@ def test_day_is_not_finished_while_votes_wait_to_be_archived(two: tuple[Post, Po
     get_voting_service().votes.cast(person("cleo").pk, Target(two[1].pk), Vote.UP)
     finished_days.finish()
     assert not FinishedDay.objects.exists()
+
+
+@pytest.fixture
+def best(ada: User) -> Post:
+    """The best post of yesterday, after another one that has no points."""
+    written, low = post(ada, "Best of all"), post(ada, "Low")
+    Post.objects.update(created_at=timezone.now() - DAY)
+    day = FinishedDay.objects.create(day=TODAY - DAY)
+    DayPost.objects.create(day=day, rank=1, post=written, points=3)
+    DayPost.objects.create(day=day, rank=2, post=low, points=0)
+    return written
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/active", "/top?t=all"])
+def test_best_of_yesterday_is_beside_the_sites_lists(best: Post, path: str) -> None:
+    beside = get_html(path).partition('<h2 id="yesterday">')[2]
+    assert f'<li><a href="{best.get_absolute_url()}" dir="auto">Best of all</a></li>' in beside
+    assert "Low" not in beside
+
+
+def test_best_of_yesterday_is_read_once_for_many_pages(
+    best: Post, ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    window = reader(ada)
+    get_html("/", window)
+    with django_assert_num_queries(0):
+        assert "Best of all" in get_html("/new", window)
+        assert "Best of all" in get_html("/top", window)
+
+
+def test_best_of_yesterday_leaves_out_blocked_people(best: Post, bob: User) -> None:
+    following.block(bob, best.author, on=True)
+    assert 'id="yesterday"' not in get_html("/", bob)
+    assert 'id="yesterday"' in get_html("/", person("cleo"))
