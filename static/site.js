@@ -73,11 +73,12 @@ function purpose(link) {
   return `${link.className} ${link.formAction ?? link.href}`;
 }
 
-/** Replaces the arrows and points of a comment after a vote. */
+/** Replaces the arrows and points of a comment after a vote, and the button after saving it. */
 function renew(comment, fresh) {
   Object.assign(comment.dataset, fresh.dataset);
-  for (const part of [".arrows", ".points"]) {
-    comment.querySelector(part).replaceWith(fresh.querySelector(part));
+  for (const part of [".arrows", ".points", ".save"]) {
+    const newer = fresh.querySelector(part);
+    if (newer) comment.querySelector(part)?.replaceWith(newer);
   }
 }
 

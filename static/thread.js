@@ -5,6 +5,13 @@
 const REPLY = ".comment .actions a[href$='#reply']";
 const TALK = document.getElementById("comments");
 
+const SUMMARY = "details:has(> .comment-form) > summary";
+
+/** Returns the form for comments on what the page is about; null if nobody can comment. */
+function mainForm() {
+  return TALK?.querySelector(":scope > .comment-form, :scope > .write > .comment-form");
+}
+
 /** Returns the label for a reply to a comment; a reply to an answer is called a comment. */
 function labelOf(comment) {
   const answer = TALK.dataset.comment && !comment.closest(".remarks, .replies .replies");
@@ -13,7 +20,7 @@ function labelOf(comment) {
 
 /** Creates a form to reply to a comment, as a copy of the page's comment form, and fills in its draft. */
 function makeForm(comment) {
-  const form = TALK.querySelector(":scope > .comment-form").cloneNode(true);
+  const form = mainForm().cloneNode(true);
   const parent = document.createElement("input");
   const box = form.elements.body;
   const cancel = document.createElement("button");
@@ -40,7 +47,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest(REPLY);
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (event.target.matches(".comment-form .cancel")) close(event.target.form);
-  if (!link || elsewhere || !TALK?.querySelector(":scope > .comment-form")) return;
+  if (!link || elsewhere || !mainForm()) return;
   event.preventDefault();
   const comment = link.closest(".comment");
   const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);
@@ -88,7 +95,15 @@ document.addEventListener(
   true,
 );
 
-// If there is a draft of a comment on the question, open its form.
-for (const form of document.querySelectorAll(".remarks > details > .comment-form")) {
+document.addEventListener("click", (event) => {
+  const box = event.target.closest(SUMMARY)?.parentElement;
+  if (!box) return;
+  event.preventDefault(); // open it at once, since a closed form can't be focused
+  box.open = !box.open;
+  if (box.open) box.querySelector("textarea").focus();
+});
+
+// If there is a draft, open its form.
+for (const form of document.querySelectorAll("details > .comment-form")) {
   if (form.elements.body.value) form.parentElement.open = true;
 }

@@ -1,9 +1,11 @@
-"""Saving and hiding posts."""
+"""Saving posts and comments, and hiding posts."""
+
+from django.utils import timezone
 
 from forum.actions import ties
 from forum.actions.ties import Kind
 from forum.errors import Gone
-from forum.models import Post, User
+from forum.models import Comment, Post, SavedComment, User
 from forum.queries.merged_posts import sources
 
 
@@ -14,6 +16,20 @@ def save(user: User, post: Post, on: bool) -> bool:
     because of a post that was merged into it.
     """
     return _mark(Kind.SAVED, user, post, on)
+
+
+def save_comment(user: User, comment: Comment, on: bool) -> None:
+    """Save a comment for later, or remove it from the saved comments.
+
+    When saving, raises Gone if the comment was deleted.
+    """
+    if not on:
+        SavedComment.objects.filter(user=user, comment=comment).delete()
+    elif comment.deleted_at:
+        raise Gone(comment)
+    else:
+        saved, now = SavedComment.objects, timezone.now()
+        saved.get_or_create(user=user, comment=comment, defaults={"at": now})
 
 
 def hide(user: User, post: Post, on: bool) -> bool:

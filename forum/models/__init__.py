@@ -23,7 +23,15 @@ from forum.models.preview import PreviewImage
 from forum.models.rule import Mute, Rule
 from forum.models.search import SavedSearch
 from forum.models.site import SiteIdentity, SiteText
-from forum.models.ties import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
+from forum.models.ties import (
+    Block,
+    GroupFollow,
+    HiddenGroup,
+    Mark,
+    PersonFollow,
+    SavedComment,
+    Watch,
+)
 from forum.models.user import User
 from forum.models.vote_value import VoteValue
 
@@ -68,6 +76,7 @@ __all__ = [
     "QueuePlace",
     "Revision",
     "Rule",
+    "SavedComment",
     "SavedSearch",
     "SiteIdentity",
     "SitePolicy",

@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.comment import Comment
 from forum.models.group import Group
 from forum.models.post import Post
 from forum.models.user import User
@@ -76,6 +77,19 @@ class Mark(models.Model):
             models.UniqueConstraint(fields=["user", "kind", "post"], name="post_marked_once")
         ]
         indexes = [models.Index(fields=["user", "kind", "-at"], name="marks_newest")]
+
+
+class SavedComment(models.Model):
+    """A comment that a person saved for later."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_comments")
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="saves")
+    at = models.DateTimeField(_("time"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "comment"], name="comment_saved_once")
+        ]
 
 
 class Watch(models.Model):

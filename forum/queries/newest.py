@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 
-from forum.models import Comment, HiddenGroup, Mark, Post, User
+from forum.models import Comment, HiddenGroup, Mark, Post, SavedComment, User
 from forum.models.managers import TEXTS, CommentQuerySet
 from forum.store import comment_cards
 from forum.store.comment_cards import CommentCard
@@ -40,6 +40,8 @@ class FlatComment:
     """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote = Vote.NONE
     """The viewer's vote on the comment."""
+    saved: bool | None = None
+    """Whether the viewer saved the comment; None if the page doesn't show that."""
 
     @property
     def target(self) -> Target:
@@ -51,7 +53,8 @@ class FlatComment:
 class FlatPage:
     """A page of a flat view: a list of the newest comments, not nested.
 
-    The next page has the comments with ids below `older`, which is None on the last page.
+    The next page has the comments with ids below `older`, which is None on the last page. In a list
+    of saved comments, `older` is the id of the row that says so.
     """
 
     comments: tuple[FlatComment, ...]
@@ -120,6 +123,24 @@ def of_person(person: User, before: int | None) -> FlatPage:
     comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
     shown = comments.defer(*POST_TEXTS)[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
+
+
+def saved_by(person: User, before: int | None) -> FlatPage:
+    """Return a page of the comments that a person saved, last saved first. One query.
+
+    `before` is the id of a SavedComment.
+    """
+    saves = SavedComment.objects.filter(
+        user=person, comment__deleted_at=None, comment__post__deleted_at=None
+    )
+    saves = saves.select_related("comment__author", "comment__post").order_by("-pk")
+    saves = saves.defer("comment__body", *(f"comment__{name}" for name in POST_TEXTS))
+    saves = saves if before is None else saves.filter(pk__lt=before)
+    shown = list(saves[: settings.PAGE_SIZE + 1])
+    comments = tuple(_entry(save.comment, save.comment.post) for save in shown)
+    older = shown[-2].pk if len(shown) > settings.PAGE_SIZE else None
+    kept = comments[: settings.PAGE_SIZE]
+    return FlatPage(tuple(replace(entry, saved=True) for entry in kept), older)
 
 
 def of_comment(comment: Comment) -> FlatPage:

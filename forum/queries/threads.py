@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 
 from forum.identity.permissions import may_read_withheld
-from forum.models import Comment, ModAction, Post, Withheld
+from forum.models import Comment, ModAction, Post, SavedComment, Withheld
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
     MOST_LEVELS,
@@ -53,6 +53,8 @@ class CommentRow(NamedTuple):
     down: int
     withheld: str
     withheld_by_id: int | None
+    saved: bool = False
+    """Whether the viewer saved the comment for later."""
 
     def node(self, question: bool, audience: "Audience") -> CommentNode:
         """Return the comment as a node of the comment tree.
@@ -89,7 +91,7 @@ class Audience:
 
 WHOLE = 5_000
 """The most comments of a thread that programs can read at once, at any depth."""
-FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]
+FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields[:-1]]
 
 
 class ThreadComment(NamedTuple):
@@ -143,7 +145,8 @@ def post_page(
     selection = tree.select(ranking, after=after, most=most, levels=levels)
     state = post_state(post, viewer_id, tuple(selection.ids), read=read)
     _update_tallies(tree, state.tallies)
-    comments = _fill(tree.arrange(selection.ids, ranking), rows, state.tallies, state.votes)
+    placed = tree.arrange(selection.ids, ranking)
+    comments = _fill(placed, rows, state.tallies, state.votes, viewer_id)
     split = _split(tree, comments)
     return state, ThreadPage(post, sort, selection, *split, tree.count_top_level())
 
@@ -170,7 +173,7 @@ def comment_page(
     _update_tallies(tree, tallies)
     alone = tree.arrange({comment_id}, ranking, below=tree.nodes[comment_id].parent_id)
     placed = alone + tree.arrange(selection.ids, ranking, below=comment_id)
-    focus, *replies = _fill(placed, rows, tallies, votes)
+    focus, *replies = _fill(placed, rows, tallies, votes, viewer_id)
     return ThreadPage(post, sort, selection, (), tuple(replies), tree.count_top_level(), focus)
 
 
@@ -216,7 +219,7 @@ def _read(post: Post, audience: Audience) -> tuple[CommentTree, dict[int, Commen
         return CommentTree(()), {}
     comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
     if post.comment_count <= MOST_COMMENTS:
-        rows = _rows(comments[: MOST_COMMENTS + 1])
+        rows = _rows(comments[: MOST_COMMENTS + 1], audience.viewer_id)
         if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted comments
             return CommentTree(row.node(question, audience) for row in rows.values()), rows
     on_question = Q(parent=None, is_answer=False) if question else Value(False)
@@ -237,9 +240,11 @@ def _texts_read_by(audience: Audience) -> Q:
     return Q(author=audience.viewer_id)
 
 
-def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
-    """Map comment ids to comment rows. One query."""
-    return {row[0]: CommentRow._make(row) for row in comments.values_list(*FIELDS)}
+def _rows(comments: QuerySet[Comment], viewer_id: int | None) -> dict[int, CommentRow]:
+    """Map comment ids to comment rows. One query, also for the comments that the viewer saved."""
+    saves = SavedComment.objects.filter(user=viewer_id, comment=OuterRef("pk"))
+    saved = [Exists(saves)] if viewer_id else []
+    return {row[0]: CommentRow(*row) for row in comments.values_list(*FIELDS, *saved)}
 
 
 def _tallies(
@@ -266,6 +271,7 @@ def _fill(
     rows: Mapping[int, CommentRow],
     tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
+    viewer_id: int | None,
 ) -> list[ThreadComment]:
     """Return the comments to show, each with its data from SQL, its tally and the viewer's vote.
 
@@ -274,7 +280,7 @@ def _fill(
     placed = list(placed)
     missing = [place.id for place in placed if place.id not in rows]
     if missing:
-        rows = _rows(Comment.objects.filter(pk__in=missing))
+        rows = _rows(Comment.objects.filter(pk__in=missing), viewer_id)
     actions = _actions(rows[place.id] for place in placed)
     return [
         _comment(place, rows[place.id], tallies.get(place.id), votes, actions) for place in placed

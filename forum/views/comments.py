@@ -18,7 +18,7 @@ from forum.web import drafts, error_responses, inbox_replies, thread_html, threa
 from forum.web.addresses import is_number
 from forum.web.forms import comments as forms
 from forum.web.forms.comments import CommentEditForm, CommentForm
-from forum.web.login_required import login_required
+from forum.web.login_required import login_required_to_send
 from forum.web.methods import require_form, require_safe
 from forum.web.previews import preview
 from forum.web.redirects import redirect_303
@@ -176,9 +176,12 @@ class CommentEdit(CommentWriting):
 
 @require_form
 @about_post
-@login_required
+@login_required_to_send
 def write(request: HttpRequest, post: Post) -> HttpResponse:
-    """Write a comment on a post, or a reply to the comment `parent`."""
+    """Write a comment on a post, or a reply to the comment `parent`.
+
+    Guests can fill in the form, and log in after they press "Send".
+    """
     return NewComment(request, post).respond()
 
 

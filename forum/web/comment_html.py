@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from time import time
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -12,10 +13,11 @@ from django.utils.translation import get_language
 
 from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import Viewer
+from forum.models import Comment
 from forum.queries.newest import FlatComment, FlatPage
 from forum.queries.open_flags import OpenFlags
 from forum.web import ages, caches, folding
-from forum.web.placeholders import BODY, NEXT
+from forum.web.placeholders import BODY, NEWER, NEXT
 from forum.web.rows import Arrows, with_sign
 from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
@@ -83,6 +85,14 @@ class CommentVotes(NamedTuple):
         return "" if self.points is None else with_sign(self.points)
 
 
+class Fresh(StrEnum):
+    """Whether a comment is new to the viewer, and whether another new one follows on the page."""
+
+    NO = ""
+    YES = "yes"
+    LAST = "last"
+
+
 class CommentView(NamedTuple):
     """Everything that a comment's HTML depends on, except its text and the language."""
 
@@ -110,8 +120,10 @@ class CommentView(NamedTuple):
     answer: bool
     accepted: bool
     may_accept: bool
-    fresh: bool
+    fresh: Fresh
     """Whether the comment was written after the viewer's last visit."""
+    saved: bool | None
+    """Whether the viewer saved the comment; None if the viewer is a guest or wrote it."""
     focus: bool
     """Whether the page is about this comment."""
     sort: str = ""
@@ -135,6 +147,8 @@ class FlatCommentView(NamedTuple):
     """URL of the comment's post."""
     own: bool = False
     """Whether the viewer wrote the comment. Authors can't flag their own comments."""
+    saved: bool | None = None
+    """Whether the viewer saved the comment; None if the page doesn't show that."""
 
 
 @caches.COMMENTS.remember
@@ -160,6 +174,7 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
         "age": ages.words(view.age),
         "edited": None if view.edited is None else ages.words(view.edited),
         "next": NEXT,
+        "newer": NEWER,
         "body": SafeString(BODY),
     }
 
@@ -190,6 +205,13 @@ def render_votes(ballot: Ballot, author: str, posted_at: float) -> SafeString:
     on, tally = ballot.target, visible_tally(ballot.up, ballot.down, posted_at)
     votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
+
+
+def render_saved(comment: Comment, saved: bool) -> SafeString:
+    """Render the button that saves a comment. JavaScript replaces it after a press."""
+    context = {"id": comment.pk, "post_id": comment.post_id, "saved": saved}
+    context["author"] = comment.author.username
+    return SafeString(caches.render_compact("partials/comment_saved.html", context))
 
 
 def visible_tally(up: int, down: int, posted_at: float) -> tuple[int | None, int | None]:
@@ -241,4 +263,5 @@ def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> Flat
         title=post.title if titles else "",
         address=post.get_absolute_url() if titles else "",
         own=context.viewer is not None and card.author == context.viewer.name,
+        saved=comment.saved,
     )

@@ -8,7 +8,7 @@ All views use this to require log-in. After log-in:
 - a guest who voted or followed is asked to confirm that (`forum.web.pending_actions`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.web import drafts
-from forum.web.methods import is_page
+from forum.web.methods import READING, is_page
 from forum.web.redirects import origin
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -31,10 +31,24 @@ def login_required(view: View) -> View:
     In the view, `viewers.member` returns the person. A form that a guest sent is stored as a draft.
     Raises Throttled if the guest's network stores too many drafts.
     """
+    return _checked(view, ())
+
+
+def login_required_to_send(view: View) -> View:
+    """Decorate a view of a form that guests can open and fill in, but only members can send.
+
+    Guests who send the form are redirected to log-in, and then back to the form, filled in. Raises
+    Throttled if the guest's network stores too many drafts.
+    """
+    return _checked(view, READING)
+
+
+def _checked(view: View, for_guests: Collection[str]) -> View:
+    """Decorate a view: guests are redirected to log-in, except with the methods `for_guests`."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated:
+        if not request.user.is_authenticated and request.method not in for_guests:
             return to_log_in(request)
         response = view(request, *args, **kwargs)
         if request.method == "POST" and response.status_code == 303 and _is_page(request):

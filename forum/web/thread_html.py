@@ -1,6 +1,6 @@
 """Renders the comments of a thread as nested lists."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.urls import reverse
@@ -12,8 +12,15 @@ from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.web import ages, comment_html, folding
-from forum.web.comment_html import CommentView, CommentVotes, ViewContext, arrows_of, visible_tally
-from forum.web.placeholders import BODY, NEXT
+from forum.web.comment_html import (
+    CommentView,
+    CommentVotes,
+    Fresh,
+    ViewContext,
+    arrows_of,
+    visible_tally,
+)
+from forum.web.placeholders import BODY, NEWER, NEXT
 from voting.types.comments import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
@@ -32,7 +39,7 @@ def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeStri
 
 def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
     """Render the `<article>` of the comment that the page is about."""
-    return SafeString(_article(page, comment, context, focus=True))
+    return SafeString(_article(page, comment, context, {}, focus=True))
 
 
 def new_ids(page: ThreadPage, context: ViewContext) -> list[int]:
@@ -55,6 +62,7 @@ def _pieces(
     """Yield the HTML of comments, and the tags that open and close lists as the depth changes."""
     language = get_language() or ""
     open_ends: list[str] = []
+    newer = _newer(page, context)
     for comment in comments:
         place, row = comment.place, comment.row
         if 0 < place.depth == len(open_ends):
@@ -67,7 +75,7 @@ def _pieces(
             answer=row.is_answer,
             accepted=page.post.accepted_id == row.id,
         )
-        html = _article(page, comment, context)
+        html = _article(page, comment, context, newer)
         yield folding.fold_comment(html, row.author, language) if _folds(row, context) else html
         deep = place.depth + 1 == MOST_LEVELS
         more = comment_html.render_more_link(page.post.pk, place.id, place.hidden, deep, language)
@@ -83,17 +91,32 @@ def _close(open_ends: list[str], depth: int) -> Iterator[str]:
             yield END_REPLIES
 
 
+def _newer(page: ThreadPage, context: ViewContext) -> dict[int, int]:
+    """Map each new comment to the new comment that follows on the page; the last to 0."""
+    new = new_ids(page, context)
+    return dict(zip(new, [*new[1:], 0], strict=True)) if new else {}
+
+
 def _article(
-    page: ThreadPage, comment: ThreadComment, context: ViewContext, *, focus: bool = False
+    page: ThreadPage,
+    comment: ThreadComment,
+    context: ViewContext,
+    newer: Mapping[int, int],
+    *,
+    focus: bool = False,
 ) -> str:
-    view = _view(page, comment, context, focus)
+    follower = newer.get(comment.row.id)
+    fresh = Fresh.NO if follower is None else Fresh.YES if follower else Fresh.LAST
+    view = _view(page, comment, context, fresh, focus)
     html = comment_html.render_comment(view, get_language() or "")
+    if fresh is Fresh.YES:
+        html = html.replace(NEWER, str(follower))
     body = comment.row.body_html if view.shows_text else ""
     return html.replace(NEXT, context.next_url).replace(BODY, body)
 
 
 def _view(
-    page: ThreadPage, comment: ThreadComment, context: ViewContext, focus: bool
+    page: ThreadPage, comment: ThreadComment, context: ViewContext, fresh: Fresh, focus: bool
 ) -> CommentView:
     post, row, place, tally = page.post, comment.row, comment.place, comment.tally
     posted_at = int(row.created_at.timestamp())
@@ -119,7 +142,8 @@ def _view(
         answer=row.is_answer,
         accepted=post.accepted_id == row.id,
         may_accept=row.is_answer and context.viewer_id == post.author_id,
-        fresh=_is_new(row, context),
+        fresh=fresh,
+        saved=row.saved if context.viewer and not own else None,
         focus=focus,
         sort="" if page.sort is Sort.BEST else page.sort,
         flags=context.flags.get(row.id),

@@ -61,6 +61,14 @@ def is_marked(page: Page) -> bool:
     return bool(page.evaluate("() => window.marked === true"))
 
 
+def open_box(page: Page) -> Locator:
+    """Open the comment box of a post's page, unless a draft opened it, and return its field."""
+    summary = page.locator(".write > summary")
+    if not page.locator(".write[open]").count():
+        summary.click()
+    return page.locator(".write textarea")
+
+
 def unfold(page: Page) -> None:
     """Open all folded parts of the page."""
     page.evaluate("() => document.querySelectorAll('details').forEach(one => (one.open = true))")

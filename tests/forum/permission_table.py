@@ -47,7 +47,7 @@ METHODS = ("GET", "POST")
 YEAR = timedelta(days=365)
 ON = (
     *("group_follow", "group_hide", "follow", "block"),
-    *("post_save", "post_hide", "post_watch", "post_mute"),
+    *("post_save", "post_hide", "post_watch", "post_mute", "comment_save"),
 )
 FORMS: Mapping[str, Mapping[str, str]] = {name: {"on": "1"} for name in ON} | {
     "display": {"theme": "dark"},

@@ -137,9 +137,14 @@ def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Po
     assert 'id="reply"' in branch
 
 
-def test_guest_is_asked_to_log_in_and_keeps_the_text(bob: User, knots: Post) -> None:
+def test_guest_writes_first_then_logs_in_and_finds_the_text(bob: User, knots: Post) -> None:
     window = reader()
-    assert "to write here" in page(knots)
+    link = f'href="/p/{knots.pk}/comment" rel="nofollow">Write a comment</a>'
+    assert link in page(knots, window=window)
+    form = window.get(f"/p/{knots.pk}/comment")
+    assert "Cookie" in form["Vary"], "no shared cache keeps it"
+    assert "you log in or sign up" in form.content.decode()
+    assert "sessionid" not in window.cookies, "only sending makes a session"
     response = window.post(f"/p/{knots.pk}/comment", {"body": "Half a thought"})
     assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next=/p/{knots.pk}/comment"
@@ -266,3 +271,25 @@ def test_a_vote_on_a_comment_of_another_post_counts_nothing(
         address = f"/p/{elsewhere.pk}/c/{comment.pk}/vote"
         assert reader(bob).post(address, {"vote": "up"}, headers=headers).status_code == 404
     assert tally(comment, bob).vote is Vote.NONE
+
+
+def test_guest_replies_to_a_comment_and_returns_to_the_reply(
+    ada: User, bob: User, knots: Post
+) -> None:
+    window, comment = reader(), add_comment(ada, knots)
+    form = f"/p/{knots.pk}/comment?parent={comment.pk}"
+    assert f'href="{form}" rel="nofollow">Write a reply</a>' in page(comment, window=window)
+    assert "So it is." in window.get(form).content.decode(), "the guest sees the comment"
+    sent = {"body": "Half a thought", "parent": str(comment.pk)}
+    response = window.post(f"/p/{knots.pk}/comment", sent)
+    login = {"login": "bob", "password": PASSWORD, "next": form}
+    assert response["Location"].endswith(form.replace("?", "%3F").replace("=", "%3D"))
+    back = window.get(window.post("/accounts/login/", login)["Location"]).content.decode()
+    assert "Half a thought" in back
+    assert f'name="parent" value="{comment.pk}"' in back
+
+
+def test_guests_drafts_are_bounded(knots: Post) -> None:
+    window, form = reader(), f"/p/{knots.pk}/comment"
+    assert window.post(form, {"body": "x" * 50_000}).status_code == 302
+    assert "x" * 40_001 not in window.get(form).content.decode()

@@ -110,11 +110,13 @@ def test_comments_since_the_last_visit_are_marked_except_own_ones(
     Comment.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
     redis.hset(people.seen(bob.pk), str(knots.pk), f"{an_hour_ago} 1 0")
     fresh, own = add_comment(ada, knots), add_comment(bob, knots)
+    later = add_comment(ada, knots)
     for _ in range(2):
         html = page(knots, window=window)
-        to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">1 new</a>'
+        to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">2 new</a>'
         assert to_the_first in html, "a reload is the same visit"
-        assert '<span class="tag new">new</span>' in comment_html(html, fresh)
+        assert f'href="#comment-{later.pk}" title="Next new' in comment_html(html, fresh)
+        assert 'href="#comments" title="Back to the head' in comment_html(html, later)
         for each in (old, own):
             assert "tag new" not in comment_html(html, each)
     assert "tag new" not in page(knots)
