@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
+                    models.AutoField(
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
