@@ -166,7 +166,9 @@ def test_paragraphs_that_run_from_right_to_left_start_on_the_right(as_bob: Page,
     written = post(ada, body=f"{ARABIC}\n\nEnglish")
     page.goto(written.get_absolute_url())
     left, right = (
-        page.locator("#content").get_by_text(words, exact=True).evaluate(
+        page.locator("#content")
+        .get_by_text(words, exact=True)
+        .evaluate(
             "(p) => { const r = new Range(); r.selectNodeContents(p);"
             " const t = r.getBoundingClientRect(), b = p.getBoundingClientRect();"
             " return [t.left - b.left, b.right - t.right] }"

@@ -244,9 +244,7 @@ def test_each_new_mark_leads_to_the_next_and_the_last_to_the_head(
     page.wait_for_url("**#comments")
 
 
-def test_new_mark_stays_beside_the_time_on_a_phone(
-    as_bob: Page, bob: User, redis: Redis
-) -> None:
+def test_new_mark_stays_beside_the_time_on_a_phone(as_bob: Page, bob: User, redis: Redis) -> None:
     page, written = as_bob, post(person("a-name-of-exactly-thirty-chars"), "Knots")
     fresh = add_comment(written.author, written)
     seen = f"{int(fresh.created_at.timestamp()) - 3_600} 1 0"
