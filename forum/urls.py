@@ -34,6 +34,7 @@ from forum.views import (
     saved_comments,
     sitemaps,
     sites,
+    sources,
     static_pages,
     submit,
     switches,
@@ -135,6 +136,7 @@ urlpatterns = [
     path("p/<id:post_id>/edit", posts.edit, name="post_edit"),
     path("p/<id:post_id>/delete", posts.delete, name="post_delete"),
     path("p/<id:post_id>/history", revisions.of_post, name="post_history"),
+    path("p/<id:post_id>/source", sources.of_post, name="post_source"),
     path("p/<id:post_id>/comments", newest.of_post, name="post_comments"),
     path("p/<id:post_id>/comment", comments.write, name="post_comment"),
     path("p/<id:post_id>/accept", answers.accept, name="post_accept"),
@@ -144,6 +146,7 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
+    path("p/<id:post_id>/c/<id:comment_id>/source", sources.of_comment, name="comment_source"),
     # These must come before the URL of a post, which may end in any word.
     path("", include("forum.moderation.urls")),
     path("", include("forum.search.urls")),

@@ -43,6 +43,28 @@ function close(form) {
   form.parentElement.querySelector(REPLY)?.focus();
 }
 
+/** Returns the text that is selected in a comment, as a quote in Markdown; "" if none is. */
+function quoteOf(comment) {
+  const selection = getSelection();
+  const range = selection.rangeCount && selection.getRangeAt(0);
+  const inside = range && comment?.querySelector(".prose")?.contains(range.commonAncestorContainer);
+  const words = inside ? selection.toString().trim() : "";
+  return words && `${words.replace(/^/gm, "> ")}\n\n`;
+}
+
+/** Adds a quote at the end of a text field. */
+function insert(box, words) {
+  if (!words) return;
+  box.value += (box.value && !box.value.endsWith("\n\n") ? "\n\n" : "") + words;
+  box.dispatchEvent(new Event("input", { bubbles: true })); // so that the text is kept as a draft
+}
+
+let quote = ""; // what was selected when the pointer went down: some browsers then drop the selection
+
+document.addEventListener("pointerdown", (event) => {
+  quote = event.target.closest(REPLY) ? quoteOf(event.target.closest(".comment")) : "";
+});
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest(REPLY);
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
@@ -52,6 +74,8 @@ document.addEventListener("click", (event) => {
   const comment = link.closest(".comment");
   const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);
   form.hidden = false;
+  insert(form.elements.body, quote || quoteOf(comment));
+  quote = "";
   form.elements.body.focus();
 });
 

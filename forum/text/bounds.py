@@ -44,7 +44,7 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
 
 
 def _before_spoiler(state: StateBlock, start: int, end: int) -> int:
-    """Return the line with a spoiler that ends the quote at line `start`; else `end`."""
+    """Return the line with a spoiler that ends the quote at `start`; `end` if there is none."""
     for line in range(start + 1, end):
         if state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             return end

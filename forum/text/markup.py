@@ -78,6 +78,8 @@ class Rendered:
     html: str
     mentioned: tuple[str, ...] = ()
     """Lower-case names of the people in the text, without repeats, in order of appearance."""
+    unknown: tuple[str, ...] = ()
+    """Names in mentions that are nobody's, as they were written."""
 
     @property
     def notified(self) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
         return Rendered(str(linebreaks(markdown_text, autoescape=True)))
     env: dict[str, Any] = {mentions.LOOKUP: find_names}
     html = _cleaner.clean(_parser.render(markdown_text, env))
-    return Rendered(str(html), tuple(env[mentions.MENTIONED]))
+    return Rendered(str(html), tuple(env[mentions.MENTIONED]), tuple(env[mentions.UNKNOWN]))
 
 
 def render(markdown_text: str, find_names: NameLookup | None = None) -> str:

@@ -32,6 +32,8 @@ LOOKUP = "find_names"
 """Key in the parser's `env` for the function that finds people by name."""
 MENTIONED = "mentioned"
 """Key in the parser's `env` for the mentioned names, in lower case and without repeats."""
+UNKNOWN = "unknown"
+"""Key in the parser's `env` for the names in mentions that are nobody's."""
 
 NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
 """A function that finds people by lower-case names.
@@ -56,8 +58,10 @@ def link_people(state: StateCore) -> None:
         for found in _mentions(part.content)
         for name in _candidates(found)
     )
-    people = find_names(list(names)[:NAMES]) if find_names and names else {}
+    looked_up = list(names)[:NAMES]
+    people = find_names(looked_up) if find_names and names else {}
     mentioned: dict[str, None] = {}
+    state.env[UNKNOWN] = _unknown(own, people, looked_up)
     for token in own if people else []:
         plain = {id(part) for part in _plain(token.children or [])}
         token.children = [
@@ -66,6 +70,21 @@ def link_people(state: StateCore) -> None:
             for piece in (_linked(part.content, people, mentioned) if id(part) in plain else [part])
         ]
     state.env[MENTIONED] = list(mentioned)
+
+
+def _unknown(
+    own: Sequence[Token], people: Mapping[str, str], looked_up: Sequence[str]
+) -> list[str]:
+    """Return the names in mentions that are nobody's, without repeats and as they were written."""
+    names: dict[str, str] = {}
+    for token in own:
+        for part in _plain(token.children or []):
+            for found in _mentions(part.content):
+                candidates = _candidates(found)
+                if candidates and people.keys().isdisjoint(candidates):
+                    names.setdefault(candidates[0], found["name"])
+    asked = set(looked_up)
+    return [name for lower, name in names.items() if lower in asked]
 
 
 def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -14,6 +14,8 @@ from forum.text.titles import fold
 
 LONG = 2_000
 """Texts with more characters are rate-limited, since they may take longer to render than a page."""
+MOST_UNKNOWN = 5
+"""Maximum number of names of nobody that a preview lists."""
 
 
 class Preview(NamedTuple):
@@ -24,6 +26,8 @@ class Preview(NamedTuple):
     domain: str = ""
     """The host of the post's link; "" without a link."""
     groups: Sequence[Topic] = ()
+    unknown: Sequence[str] = ()
+    """The first few names in mentions that are nobody's."""
 
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
@@ -33,7 +37,8 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
     take almost a second.
     """
     throttle(subject(request), "preview")
-    return Preview(fold(title), markup.render(body, find_names))
+    text = markup.read(body, find_names)
+    return Preview(fold(title), text.html, unknown=text.unknown[:MOST_UNKNOWN])
 
 
 def throttle_long_text(request: HttpRequest, text: str) -> None:

@@ -202,6 +202,8 @@ NO_PAGE = {
     "post_accept": "is an action",
     "comment_vote": "is an action",
     "comment_save": "is an action",
+    "post_source": "is plain text",
+    "comment_source": "is plain text",
     "flag_withdraw": "is an action",
     "search_save": "is an action",
     "search_delete": "is an action",

@@ -43,7 +43,7 @@ GAP = re.compile(
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
-SAME_IN_CHINESE |= {"https", "example", "org", "English"}
+SAME_IN_CHINESE |= {"https", "example", "org", "English", "python"}
 """Words in Latin letters that Chinese pages may contain. Names are too short to be found."""
 
 

@@ -17,5 +17,5 @@ class MessageForm(forms.Form):
         max_length=LONGEST,
         rows=6,
         required=True,
-        help_text=_("Markdown: *emphasis*, **strong**, > quote, `code`."),
+        help_text="",
     )

@@ -19,14 +19,7 @@ COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 class CommentForm(forms.Form):
     """The form for a new comment. `label` says whether it is a comment, an answer or a reply."""
 
-    body = BodyField(
-        max_length=LONGEST,
-        rows=5,
-        required=True,
-        help_text=_(
-            "Markdown: *emphasis*, **strong**, > quote, `code`. Use @name to mention someone."
-        ),
-    )
+    body = BodyField(max_length=LONGEST, rows=5, required=True, help_text="")
 
     def __init__(self, *args: Any, label: str, box: str = REPLY_BOX, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,8 +32,7 @@ class RemarkForm(CommentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, label=str(COMMENT), box=REMARK_BOX, **kwargs)
-        body = self.fields["body"]
-        body.help_text, body.widget.attrs["rows"] = "", 2
+        self.fields["body"].widget.attrs["rows"] = 2
 
 
 class CommentEditForm(CommentForm):

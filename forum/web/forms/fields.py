@@ -11,11 +11,7 @@ from forum.models import Post
 from forum.text import links, markup, titles, visible
 
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
-BODY_HELP = _(
-    "Optional for links and questions. Markdown: *emphasis*, **strong**, "
-    "[words](https://example.org), > quote, `code`. Use @name to mention "
-    "someone."
-)
+BODY_HELP = _("Optional for links and questions.")
 EDIT_CONFLICT = _(
     "The text was changed after you opened this form, so your changes are not saved yet. Compare"
     " your text with the current version below, then save again."

@@ -18,12 +18,6 @@ KINDS = [
 ]
 
 
-EDIT_HELP = _(
-    "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, "
-    "`code`. Use @name to mention someone."
-)
-
-
 class GroupsForm(forms.Form):
     """A form with a field for a post's groups."""
 
@@ -57,7 +51,7 @@ class EditForm(GroupsForm):
         required=True, help_text=_("You can correct the URL for an hour after posting.")
     )
     title = TitleField()
-    body = BodyField(help_text=EDIT_HELP)
+    body = BodyField(help_text="")
     seen = SeenField()
     reason = ReasonField()
 
