@@ -4,12 +4,13 @@ The choice is stored in a cookie and becomes the class of `<html>`. Nothing else
 on it, so cached parts of pages are shared.
 """
 
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from forum.web.placeholders import named
@@ -55,9 +56,13 @@ class Marks(NamedTuple):
     """The class attribute of `<html>` with a space before it; "" for the defaults."""
     scheme: str
     """The content of `<meta name="color-scheme">`, which colours the window before the page."""
+    bands: SafeString
+    """The tags that give a phone's status bar the colour of the page's header."""
 
 
 DEFAULT = Display()
+BANDS = {"light": "#5c1a40", "dark": "#23121d"}
+"""The colour of the header in each theme."""
 BY_COOKIE = {".".join(values): Display(*values) for values in product(*CHOICES.values())}
 """All values that the cookie may have. There are 144."""
 PLACEHOLDERS = Marks(*named(*Marks._fields).values())
@@ -74,7 +79,8 @@ def marks_of(request: HttpRequest) -> Marks:
     chosen = display._asdict().items()
     classes = " ".join(CLASSES[choice] for choice in chosen if choice in CLASSES)
     attribute = format_html(' class="{}"', classes) if classes else SafeString("")
-    return Marks(attribute, "light dark" if display.theme == "system" else display.theme)
+    scheme = "light dark" if display.theme == "system" else display.theme
+    return Marks(attribute, scheme, _bands(display.theme))
 
 
 def store(response: HttpResponse, display: Display) -> None:
@@ -89,4 +95,16 @@ def store(response: HttpResponse, display: Display) -> None:
         secure=settings.LANGUAGE_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
+    )
+
+
+@cache
+def _bands(theme: str) -> SafeString:
+    """Return the tags with the header's colour: one, or one for each theme of the system."""
+    if theme in BANDS:
+        return format_html('<meta name="theme-color" content="{}">', BANDS[theme])
+    return format_html_join(
+        "\n",
+        '<meta name="theme-color" content="{}" media="(prefers-color-scheme: {})">',
+        ((colour, scheme) for scheme, colour in BANDS.items()),
     )

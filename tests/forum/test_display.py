@@ -1,5 +1,6 @@
 """People choose theme, contrast, text size and density for their browser, also as guests."""
 
+import re
 from typing import Any
 
 import pytest
@@ -38,7 +39,9 @@ def test_every_page_is_dark_after_choosing_dark(ada: User, member: bool) -> None
     assert chosen.cookies[display.COOKIE].value == "dark.normal.normal.comfortable.on.on"
     for path in ("/", "/new", "/g/", "/search?q=post", "/display", written.get_absolute_url()):
         assert tag(window, path) == 'lang="en" class="theme-dark"', path
-        assert '<meta name="color-scheme" content="dark">' in window.get(path).content.decode()
+        html = window.get(path).content.decode()
+        assert '<meta name="color-scheme" content="dark">' in html
+        assert re.findall('name="theme-color" content="([^"]+)">', html) == ["#23121d"]
 
 
 def test_error_pages_are_dark_too(ada: User) -> None:

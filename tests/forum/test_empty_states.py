@@ -39,7 +39,7 @@ def empty_state(path: str, user: User | None) -> tuple[str, str]:
         ("/u/bob/fans", "bob has no followers yet.", ""),
         ("/flags", "You haven't flagged anything.", "/"),
         ("/conversations", "No conversations.", "/conversations/write"),
-        ("/search?q=nothing", "Nothing found.", "/search"),
+        ("/search?q=nothing", "Nothing found.", "/new"),
         ("/modlog", "There are no actions to show.", "/modlog"),
         ("/leaders", "No posts have points yet.", "/new"),
         ("/g/books/moderators", "Only the moderators of the site moderate this group.", ""),

@@ -161,8 +161,8 @@ def test_phone_can_put_the_site_on_its_home_screen(settings: Any) -> None:
     kinds = {icon["src"]: icon["type"] for icon in described["icons"]}
     assert kinds == {"/static/favicon.svg": "image/svg+xml", "/apple-touch-icon.png": "image/png"}
     css = (BASE / "static" / "site.css").read_text()
-    assert f"--band: {described['theme_color']};" in css
-    assert f"--paper: {described['background_color']};" in css
+    assert f"--band: light-dark({described['theme_color']}, " in css
+    assert f"--paper: light-dark({described['background_color']}, " in css
 
 
 def test_password_manager_is_led_to_the_page_for_a_new_password(ada: User) -> None:
