@@ -94,12 +94,30 @@ function leaveList(button) {
 
 let pressed = new WeakSet(); // rows pressed since `freshen` began to load the page
 
+const WORTH = { down: -1, none: 0, up: 1 };
+
+/** Shows a vote in a row or comment at once, and the points in a row, before the site answers. */
+function paint(row, vote) {
+  const change = WORTH[vote] - WORTH[row.dataset.vote];
+  for (const arrow of row.querySelectorAll(".arrow")) {
+    arrow.setAttribute("aria-pressed", arrow.classList.contains(vote));
+  }
+  row.dataset.vote = vote;
+  const points = row.querySelector(".arrows .points");
+  if (!points) return;
+  row.dataset.points = Number(row.dataset.points) + change;
+  points.textContent = Number(row.dataset.points).toLocaleString("en").replace("-", "\u2212");
+}
+
 /** Sends the form with the pressed button of a row, such as an arrow, and shows the response. */
 async function send(form, button) {
   const row = button.closest("article") ?? button.closest("li").querySelector("article");
   if (row.hasAttribute("aria-busy")) return;
   row.setAttribute("aria-busy", "true");
   pressed.add(row);
+  const { vote } = row.dataset;
+  const takeBack = () => vote && paint(row, vote);
+  if (button.matches(".arrow")) paint(row, button.value);
   const place = row.querySelector("h1") ? "post" : "1";
   try {
     const answer = await fetch(button.formAction, {
@@ -111,8 +129,9 @@ async function send(form, button) {
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
     if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
-    else refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
+    else takeBack(), refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
   } catch {
+    takeBack();
     refuse(row, document.body.dataset.offline);
   } finally {
     row.removeAttribute("aria-busy");

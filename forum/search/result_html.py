@@ -5,7 +5,6 @@ from html import escape
 from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from forum.search.results import Result
 from forum.web import ages, caches, placeholders
 from forum.web.addresses import address
+from forum.web.group_chips import chip
 
 FILLED = (
     *("address", "title", "domain", "excerpt", "points", "author"),
@@ -55,7 +55,7 @@ def _item(result: Result, language: str | None) -> str:
         "iso": result.posted_at.isoformat(timespec="seconds"),
         "at": ages.full(result.posted_at, language),
         "age": result.age,
-        "groups": _groups(result.groups),
+        "groups": "".join(f"{chip(slug)} " for slug in result.groups),
         "comments": _comments(result.comments, language),
     }
     return placeholders.fill(_pieces(kind, language), values)
@@ -77,16 +77,14 @@ def _points(points: int | None, language: str | None) -> str:
 
 @caches.RESULTS.remember
 def _comments(comments: int, language: str | None) -> str:
-    text = ngettext("%(number)s comment", "%(number)s comments", comments)
+    text = ngettext(
+        "<b>%(number)s</b> <span>comment</span>",
+        "<b>%(number)s</b> <span>comments</span>",
+        comments,
+    )
     return text % {"number": intcomma(comments)}
 
 
 @caches.RESULTS.remember
 def _author(name: str) -> str:
     return f'<a href="{escape(address("profile", name))}">{escape(name)}</a>'
-
-
-@caches.RESULTS.remember
-def _groups(slugs: tuple[str, ...]) -> str:
-    links = ((address("group", slug), slug) for slug in slugs)
-    return format_html_join("", ' · <a href="{}">{}</a>', links)

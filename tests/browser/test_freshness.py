@@ -85,7 +85,7 @@ def test_new_comments_stay_marked_while_tab_fetches_votes(
     vote_elsewhere(page, bob, Target(written.pk))
     expect_vote(page, written, "up", 2)
     page.goto("/")
-    expect(row(page, written)).to_contain_text("(1 new)")
+    expect(row(page, written)).to_contain_text("1 new")
 
 
 def test_comment_vote_stays_visible_if_an_older_page_arrives_after_it(

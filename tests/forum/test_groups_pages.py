@@ -145,7 +145,7 @@ def test_groups_combine_in_the_address(ada: User) -> None:
     assert titles(get_html("/g/books~maths/")) == ["Books"]
     assert "<h1>Books + Maths</h1>" in get_html("/g/books+maths/")
     assert 'href="/g/books&amp;maths/new"' in get_html("/g/books&maths/")
-    assert 'href="/g/maths/">Maths</a>' in get_html("/g/books+maths/")
+    assert '<a class="chip hue-6" href="/g/maths/">Maths</a>' in get_html("/g/books+maths/")
     assert "Posts in Books or in Maths." in get_html("/g/books+maths/")
     assert "Posts in both Books and Maths." in get_html("/g/books&maths/")
     assert "Posts in Books that are not in Maths." in get_html("/g/books~maths/")
@@ -221,7 +221,7 @@ def test_an_unknown_group_is_not_found_with_close_names_and_all_groups() -> None
     html = response.content.decode()
     assert response.status_code == 404
     assert "There is no group called boks." in html
-    assert re.search(r'Did you mean <a class="tag" href="/g/books/">', html)
+    assert re.search(r'Did you mean <a class="chip hue-10" href="/g/books/">', html)
     assert 'href="/g/maths/"' in html
 
 
@@ -246,8 +246,8 @@ def test_with_very_many_groups_only_some_are_suggested(
     reader().get("/g/")
     with django_assert_num_queries(1):
         html = reader().get("/g/boks/").content.decode()
-    assert re.search(r'Did you mean <a class="tag" href="/g/books/">', html)
-    assert html.count('class="tag"') == 1 + TOPICS_SHOWN
+    assert re.search(r'Did you mean <a class="chip hue-10" href="/g/books/">', html)
+    assert html.count('class="chip ') == 1 + TOPICS_SHOWN
     assert "See all groups" in html
 
 
