@@ -75,12 +75,7 @@ def display_of(request: HttpRequest) -> Display:
 
 def marks_of(request: HttpRequest) -> Marks:
     """Return the HTML for the choices of a browser."""
-    display = display_of(request)
-    chosen = display._asdict().items()
-    classes = " ".join(CLASSES[choice] for choice in chosen if choice in CLASSES)
-    attribute = format_html(' class="{}"', classes) if classes else SafeString("")
-    scheme = "light dark" if display.theme == "system" else display.theme
-    return Marks(attribute, scheme, _bands(display.theme))
+    return _marks(display_of(request))
 
 
 def store(response: HttpResponse, display: Display) -> None:
@@ -99,6 +94,14 @@ def store(response: HttpResponse, display: Display) -> None:
 
 
 @cache
+def _marks(display: Display) -> Marks:
+    chosen = display._asdict().items()
+    classes = " ".join(CLASSES[choice] for choice in chosen if choice in CLASSES)
+    attribute = format_html(' class="{}"', classes) if classes else SafeString("")
+    scheme = "light dark" if display.theme == "system" else display.theme
+    return Marks(attribute, scheme, _bands(display.theme))
+
+
 def _bands(theme: str) -> SafeString:
     """Return the tags with the header's colour: one, or one for each theme of the system."""
     if theme in BANDS:
