@@ -1,10 +1,12 @@
 """Listings skip the posts that a person hides. Pages stay full, and no post is lost or repeated."""
 
+from dataclasses import replace
+
 import pytest
 from redis import Redis
 
 from tests.voting import stored_state
-from tests.voting.sites import BRAM, CLEO, ids, publish
+from tests.voting.sites import BRAM, CLEO, ids, made, publish
 from voting.keys import people
 from voting.service import VotingService
 from voting.types import Cursor, Hiding, Order, Page
@@ -61,6 +63,17 @@ def test_read_threads_can_be_hidden(site: VotingService, redis: Redis) -> None:
     redis.hset(people.seen(BRAM), "2", "1700000000 5 0")
     assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE_READ)) == [1]
     assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == [2, 1]
+
+
+def test_read_thread_with_a_new_comment_is_listed_until_it_is_opened_again(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in (1, 2):
+        site.posts.publish(replace(made(site, post_id), comments=6))
+        redis.hset(people.seen(BRAM), str(post_id), f"1700000000 {4 + post_id} 0")
+    assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE_READ)) == [1]
+    redis.hset(people.seen(BRAM), "1", "1700000500 6 0")
+    assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE_READ)) == []
 
 
 def test_page_skips_at_most_two_hundred_hidden_posts(site: VotingService, redis: Redis) -> None:

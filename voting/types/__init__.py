@@ -201,7 +201,9 @@ class Hiding:
     posts: bool = True
     """Whether to leave out hidden posts, and posts in hidden groups."""
     read: bool = False
-    """Whether to leave out posts whose threads the viewer opened in the last 30 days."""
+    """Whether to leave out posts whose threads the viewer opened in the last 30 days, unless they
+    have comments since.
+    """
 
 
 @dataclass(frozen=True, slots=True)

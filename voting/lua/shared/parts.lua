@@ -5,6 +5,8 @@
 -- `row` is posted_at, groups (separated by spaces), comments and card of a post, separated by \31.
 -- Matches posted_at, groups, and where they end.
 local ROW = '^(%d+)\31([^\31]*)()'
+-- Matches comments of `row`.
+local COMMENTS = '^%d+\31[^\31]*\31(%d+)'
 
 -- `tally` is "up down last", or "up down start last" for a post with starting points. last is a
 -- ledger id. Matches up, down, and start: '', or a space and a number.

@@ -106,8 +106,7 @@ class _Marks:
         self._seen = dict(zip(ids, seen, strict=True))
         self._groups = frozenset(groups)
         self.hidden = {one for one, at in zip(ids, hidden, strict=False) if at is not None}
-        if without_read:
-            self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
+        self._without_read = without_read
 
     def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
         """Return the first `size` posts that aren't hidden, and how many posts were checked."""
@@ -115,13 +114,18 @@ class _Marks:
         for considered, one in enumerate(self._ids):
             if len(found) == size:
                 return found, considered
-            if (
-                one in rows
-                and one not in self.hidden
-                and (not self._groups or self._groups.isdisjoint(_groups_of(rows[one])))
-            ):
+            if one in rows and one not in self.hidden and not self._hides(one, rows[one]):
                 found.append(one)
         return found, len(self._ids)
+
+    def _hides(self, post_id: int, text: str) -> bool:
+        """Return whether the viewer hides a group of a post, or has read its whole thread."""
+        if not self._groups and not self._without_read:
+            return False
+        *_, row = listed_parts(text)
+        visit = self._seen[post_id] if self._without_read else None
+        all_read = visit is not None and row.comments <= int(visit.split()[1])
+        return all_read or not self._groups.isdisjoint(row.groups)
 
     def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
         """Return the rows of visible posts, and whether the viewer has saved or seen each post.
@@ -151,11 +155,6 @@ def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
         ROWS((keys.generation(keys.shard_tag(shard)),), *patterns[:4], "", "", *some)
         for shard, some in shards.items()
     ]
-
-
-def _groups_of(text: str) -> tuple[str, ...]:
-    *_, row = listed_parts(text)
-    return row.groups
 
 
 def _texts(replies: Iterable[Any]) -> dict[int, str]:
