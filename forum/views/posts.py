@@ -25,7 +25,6 @@ from forum.identity.visitors import visitor
 from forum.models import Post
 from forum.previews import structured_data
 from forum.queries import merged_posts
-from forum.queries.groups import directory
 from forum.queries.posts import POST, PostState
 from forum.queries.threads import ThreadPage, post_page
 from forum.search import services as search
@@ -90,7 +89,6 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "flags": seen_by.flags.get(POST),
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
-        "topics": [directory.labelled(slug) for slug in state.row.groups],
         "why_withheld": why_text_is_withheld(found),
         "similar": [] if after else _similar(found, person, state),
         "data": _structured_data(found, person, state, thread),
