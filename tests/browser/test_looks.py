@@ -123,8 +123,8 @@ def test_header_page_and_footer_are_aligned(as_bob: Page, width: int) -> None:
     menu = page.locator(".menu > summary").evaluate(
         "e => e.getBoundingClientRect().right - parseFloat(getComputedStyle(e).paddingRight)"
     )
-    lists = box(page.locator(".list-head"))
-    assert menu == pytest.approx(lists["x"] + lists["width"], abs=0.1)
+    columns = box(page.locator(".columns"))
+    assert menu == pytest.approx(columns["x"] + columns["width"], abs=0.1)
 
 
 @pytest.mark.parametrize("width", [320, 390, 961, 1280])
