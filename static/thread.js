@@ -4,6 +4,7 @@
 
 const REPLY = ".comment .actions a[href$='#reply']";
 const TALK = document.getElementById("comments");
+const FLAG = document.currentScript.dataset.flag; // the address of the script for flags
 
 const SUMMARY = "details:has(> .comment-form) > summary";
 
@@ -65,11 +66,27 @@ document.addEventListener("pointerdown", (event) => {
   quote = event.target.closest(REPLY) ? quoteOf(event.target.closest(".comment")) : "";
 });
 
+/** Returns whether a click opens a link in another tab or window. */
+function opensElsewhere(event) {
+  return event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+}
+
+document.addEventListener("click", function loadFlags(event) {
+  const link = event.target.closest("a.flag");
+  if (!link || opensElsewhere(event)) return;
+  event.preventDefault();
+  document.removeEventListener("click", loadFlags);
+  const script = document.createElement("script");
+  script.onload = () => link.click();
+  script.onerror = () => location.assign(link.href);
+  script.src = FLAG;
+  document.head.append(script);
+});
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest(REPLY);
-  const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (event.target.matches(".comment-form .cancel")) close(event.target.form);
-  if (!link || elsewhere || !mainForm()) return;
+  if (!link || opensElsewhere(event) || !mainForm()) return;
   event.preventDefault();
   const comment = link.closest(".comment");
   const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);

@@ -210,7 +210,6 @@ def render_votes(ballot: Ballot, author: str, posted_at: float) -> SafeString:
 def render_saved(comment: Comment, saved: bool) -> SafeString:
     """Render the button that saves a comment. JavaScript replaces it after a press."""
     context = {"id": comment.pk, "post_id": comment.post_id, "saved": saved}
-    context["author"] = comment.author.username
     return SafeString(caches.render_compact("partials/comment_saved.html", context))
 
 

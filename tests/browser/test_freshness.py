@@ -7,7 +7,7 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
 from forum.models import User
 from forum.store.service import get_voting_service
-from tests.browser.pages import arrow, expect_vote, row
+from tests.browser.pages import arrow, expect_vote, open_box, row
 from tests.forum.comments import add_comment
 from tests.forum.factories import post
 from voting.types import Target, Vote
@@ -40,7 +40,7 @@ def test_vote_on_post_page_shows_on_list_after_going_back(as_bob: Page, ada: Use
     row(page, written).get_by_role("link", name=written.title).click()
     arrow(page, written, "down").click()
     expect_vote(page, written, "down", 0)
-    page.get_by_label("Your comment").fill("Not sent yet")
+    open_box(page).fill("Not sent yet")
     page.go_back()
     expect_vote(page, written, "down", 0)
     page.go_forward()

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from forum.models import User
 from tests.browser.conftest import PATIENCE
+from tests.browser.pages import open_box
 from tests.forum.factories import PASSWORD, post
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -94,6 +95,6 @@ def test_log_out_leaves_no_draft_behind(window: Page, ada: User, bob: User) -> N
     written = post(ada, "Which knot?")
     log_in(window)
     window.goto(written.get_absolute_url())
-    window.get_by_label("Your comment").fill("Half a thought")
+    open_box(window).fill("Half a thought")
     log_out(window)
     assert window.evaluate("JSON.stringify({...sessionStorage, ...localStorage})") == "{}"

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Comment, Post, User
-from tests.browser.pages import visit
+from tests.browser.pages import open_box, visit
 from tests.forum.comments import add_comment
 from tests.forum.factories import post
 
@@ -70,7 +70,7 @@ def test_preview_shows_in_the_form_and_sends_nothing(
 def test_refused_preview_says_why_next_to_the_buttons(as_bob: Page, comment: Comment) -> None:
     page = as_bob
     visit(page, comment.post.get_absolute_url())
-    box = page.get_by_label("Your comment")
+    box = open_box(page)
     box.fill("Words.")
     address = f"**/p/{comment.post_id}/comment"
     refusal = {"status": 429, "content_type": "text/plain", "body": "Try again in 3 seconds."}

@@ -179,7 +179,7 @@ def test_reader_saves_a_comment_and_finds_it_again(
     page, written = as_bob, add_comment(ada, knots, "A *long* story.")
     page.goto(knots.get_absolute_url())
     mark_document(page)
-    button = comment(page, written).get_by_label("Save: comment by ada")
+    button = comment(page, written).locator(".save")
     button.click()
     expect(button).to_have_text("saved")
     expect(button).to_have_attribute("aria-pressed", "true")
@@ -355,3 +355,23 @@ def test_reply_puts_the_cursor_into_the_box(as_bob: Page, knots: Post, script: b
     page.keyboard.type("Which one?")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Which one?")).to_be_visible()
+
+
+def test_head_of_a_link_post_leads_to_the_address_its_site_and_an_archive(
+    page: Page, ada: User
+) -> None:
+    address = "https://example.org/a?b=1&c=2"
+    written = post(ada, "Knots", kind="link", url=address, body="")
+    page.goto(written.get_absolute_url())
+    head = page.locator(".post-head")
+    link = head.get_by_role("link", name=address)
+    expect(link).to_have_attribute("href", address)
+    expect(link).to_have_css("text-decoration-line", "underline")
+    archive = head.get_by_role("link", name="Archived copy")
+    expect(archive).to_have_attribute("href", f"https://web.archive.org/web/{address}")
+    expect(archive).to_have_attribute("rel", "nofollow noopener")
+    expect(head.locator("h1")).to_have_css("font-size", "28px")
+    assert box(head.locator(".chip"))["y"] < box(head.locator("h1"))["y"]
+    head.get_by_role("link", name="More from this site").click()
+    expect(page.get_by_role("heading", name="example.org", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Knots")).to_be_visible()

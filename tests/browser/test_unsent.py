@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
+from tests.browser.pages import open_box
 from tests.forum.factories import groups, post
 
 pytestmark = pytest.mark.parametrize("script", [True], ids=["script"])
@@ -21,6 +22,7 @@ def test_unsent_comment_is_restored_until_it_is_sent(
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
     page.goto(knots.get_absolute_url())
+    open_box(page)
     box.fill("Half a thought")
     page.get_by_role("link", name="Groups").first.click()
     page.goto(knots.get_absolute_url())
@@ -86,6 +88,7 @@ def test_text_sent_while_offline_is_restored(
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
     page.goto(knots.get_absolute_url())
+    open_box(page)
     box.fill("A thought on the train")
     page.context.set_offline(True)
     page.get_by_role("button", name="Send").click()
@@ -104,7 +107,7 @@ def test_text_sent_while_offline_is_restored_in_a_new_tab(
 ) -> None:
     other = as_bob.context.new_page()
     other.goto(knots.get_absolute_url())
-    other.get_by_label("Your comment").fill("A thought on the train")
+    open_box(other).fill("A thought on the train")
     as_bob.context.set_offline(True)
     other.get_by_role("button", name="Send").click()
     other.wait_for_url("chrome-error://**")
@@ -127,6 +130,7 @@ def test_text_sent_in_one_tab_is_no_draft_in_another(
 ) -> None:
     first, box = as_bob, as_bob.get_by_label("Your comment")
     first.goto(knots.get_absolute_url())
+    open_box(first)
     box.fill("Half a thought")
     first.goto("/about")
     first.goto(knots.get_absolute_url())
@@ -217,6 +221,7 @@ def test_comment_box_is_empty_after_sending_and_going_back(
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
     page.goto(knots.get_absolute_url())
+    open_box(page)
     box.fill("A whole thought")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".comment .prose")).to_have_text("A whole thought")

@@ -33,7 +33,7 @@ def test_saved_comment_is_listed_until_it_is_removed(bob: User, comment: Comment
     assert SavedComment.objects.count() == 1
     html = get_html(LIST, bob)
     assert "Reef knots hold." in html
-    assert 'aria-pressed="true" aria-label="Save: comment by ada">saved</button>' in html
+    assert 'aria-pressed="true">saved</button>' in html
     for _ in range(2):
         assert window.post(address(comment), {"on": "0"}).status_code == 303
     assert "No saved comments yet." in get_html(LIST, bob)

@@ -18,9 +18,8 @@ EXPORTED = (
     *("forum.SavedComment", "forum.SavedSearch", "forum.InboxItem", "forum.GroupModerator"),
     *("forum.Rule", "forum.ModAction", "forum.LogPlace", "forum.Ban", "forum.QueueItem"),
     *("forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message", "forum.ModNote"),
-    "forum.MovedComment",
-    *("forum.Invitation", "forum.Application", "forum.Pin", "forum.SitePolicy", "forum.SiteText"),
-    *("forum.SiteIdentity",),
+    *("forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
+    *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity"),
 )
 """The models that an export contains, by label."""
 DATABASE = "The database of each site makes these rows itself."
