@@ -10,7 +10,7 @@ The session contains the person's id. The cache keeps the `Viewer` until the per
 (`User.save`).
 """
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
 from typing import cast
 
 from django.conf import settings
@@ -65,6 +65,8 @@ class Viewer:
     """Whether everybody knows the person's password. In production, the account is refused."""
     is_declined: bool = False
     """Whether moderators declined the person's application to join."""
+    labels: dict[str, str] = field(default_factory=dict, hash=False)
+    """The person's labels of other people, by name; "" for a note without a label."""
 
     @property
     def is_refused(self) -> bool:
@@ -231,6 +233,7 @@ def _store(user: User) -> Viewer:
         *_mutes(user),
         has_published_password=user.has_published_password,
         is_declined=user.is_applicant and _is_declined(user),
+        labels=dict(user.person_notes.values_list("person__username", "label")),
     )
     cache.add(viewer_key(user.pk), (*astuple(found), user.get_session_auth_hash()), LIFE)
     return found

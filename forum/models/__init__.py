@@ -29,6 +29,7 @@ from forum.models.ties import (
     HiddenGroup,
     Mark,
     PersonFollow,
+    PersonNote,
     SavedComment,
     Watch,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Mute",
     "OutboxItem",
     "PersonFollow",
+    "PersonNote",
     "Pin",
     "Post",
     "PreviewImage",

@@ -60,6 +60,19 @@ class Block(models.Model):
         ]
 
 
+class PersonNote(models.Model):
+    """A label and a note about another person, which only the writer sees."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="person_notes")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    label = models.CharField(_("label"), max_length=30, blank=True)
+    note = models.TextField(_("note"), max_length=500, blank=True)
+    at = models.DateTimeField(_("time"))
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "person"], name="person_noted_once")]
+
+
 class Mark(models.Model):
     """A post that a person saved or hid."""
 

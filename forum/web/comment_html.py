@@ -16,7 +16,7 @@ from forum.identity.viewers import Viewer
 from forum.models import Comment
 from forum.queries.newest import FlatComment, FlatPage
 from forum.queries.open_flags import OpenFlags
-from forum.web import ages, caches, folding
+from forum.web import ages, caches, folding, person_labels
 from forum.web.placeholders import BODY, NEWER, NEXT
 from forum.web.rows import Arrows, with_sign
 from voting.types import Ballot, Vote
@@ -235,7 +235,8 @@ def render_flat_items(
     `titles` adds the title of each comment's post. `folded` folds comments by people whom the
     viewer blocked.
     """
-    return SafeString("".join(_flat_items(page, context, titles, folded)))
+    html = "".join(_flat_items(page, context, titles, folded))
+    return SafeString(person_labels.beside_names(html, context.viewer))
 
 
 def _flat_items(page: FlatPage, context: ViewContext, titles: bool, folded: bool) -> Iterator[str]:

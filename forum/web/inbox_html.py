@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import get_language
 
+from forum.identity.viewers import viewer
 from forum.models import InboxItem
 from forum.models.post import slug_of
 from forum.queries.inbox import InboxRow
@@ -20,6 +21,7 @@ from forum.web import ages, caches, placeholders
 from forum.web.addresses import address
 from forum.web.avatars import draw
 from forum.web.forms.comments import LONGEST
+from forum.web.person_labels import label_of
 
 EXCERPT = 280
 """The most characters of a comment that the inbox shows."""
@@ -37,12 +39,15 @@ def render(
 ) -> SafeString:
     """Render inbox items, each thread's items below the title of its post."""
     page = {"here": escape(request.get_full_path()), "token": csrf_token}
-    language = get_language()
-    return SafeString("".join(_thread(rows, page, language) for rows in threads))
+    language, person = get_language(), viewer(request)
+    labels = person.labels if person else {}
+    return SafeString("".join(_thread(rows, page, labels, language) for rows in threads))
 
 
-def _thread(rows: Sequence[InboxRow], page: dict[str, str], language: str | None) -> str:
-    items = "".join(_item(row, page, language) for row in rows)
+def _thread(
+    rows: Sequence[InboxRow], page: dict[str, str], labels: dict[str, str], language: str | None
+) -> str:
+    items = "".join(_item(row, page, labels, language) for row in rows)
     first = rows[0]
     if first.post_id is None or first.post_deleted_at:
         return items
@@ -58,7 +63,7 @@ def _thread(rows: Sequence[InboxRow], page: dict[str, str], language: str | None
     return placeholders.fill(pieces, values)
 
 
-def _item(row: InboxRow, page: dict[str, str], language: str | None) -> str:
+def _item(row: InboxRow, page: dict[str, str], labels: dict[str, str], language: str | None) -> str:
     message = "" if row.kind == InboxItem.Kind.FLAG else _shortened(row.text, MESSAGE)
     replies = row.can_be_replied_to
     quote = _quote(row)
@@ -66,7 +71,8 @@ def _item(row: InboxRow, page: dict[str, str], language: str | None) -> str:
         "id": str(row.id),
         "address": address("inbox_item", row.id),
         "avatar": "" if row.is_from_moderators else draw(row.actor),
-        "says": escape(row.sentence),
+        "says": escape(row.sentence)
+        + ("" if row.is_from_moderators else label_of(row.actor, labels)),
         "iso": row.created_at.isoformat(timespec="seconds"),
         "at": ages.full(row.created_at, language),
         "age": ages.since(row.created_at),

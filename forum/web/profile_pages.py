@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from forum.actions import unread
 from forum.actions.policy import policy
 from forum.errors import Forbidden
-from forum.identity.viewers import is_staff, viewer
-from forum.models import SitePolicy, User
+from forum.identity.viewers import Viewer, is_staff, viewer
+from forum.models import PersonNote, SitePolicy, User
 from forum.queries.people import ProfileState, find_person, profile_state
 from forum.queries.social import blocks
+from forum.web import person_labels
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 
@@ -73,6 +74,7 @@ def head_context(
         "person": person,
         "own": own,
         "blocked": reader is not None and not own and blocks(reader.id, person.pk),
+        **_note(reader, person),
         "counts": seen.counts,
         "ties": seen.ties,
         "tab": tab,
@@ -80,3 +82,12 @@ def head_context(
         "staff": is_staff(request),
         "by_invitation": policy.get().sign_up == SitePolicy.SignUp.INVITATION,
     }
+
+
+def _note(reader: Viewer | None, person: User) -> dict[str, Any]:
+    """Return the viewer's label and note about a person. One query if there is one, else none."""
+    if reader is None or person.username not in reader.labels:
+        return {}
+    note = PersonNote.objects.filter(user=reader.id, person=person).first()
+    label = person_labels.label_of(person.username, reader.labels)
+    return {"noted": True, "label": label, "note": note.note if note else ""}

@@ -21,8 +21,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from forum.config.hidden_scores import is_hidden
+from forum.identity.viewers import viewer
 from forum.store import post_cards
-from forum.web import ages, caches, folding, group_chips
+from forum.web import ages, caches, folding, group_chips, person_labels
 from forum.web.error_responses import FRAGMENT
 from forum.web.placeholders import NEXT, ORIGIN
 from voting.types import Row, Vote
@@ -144,10 +145,14 @@ def render_fragment(request: HttpRequest, row: Row) -> SafeString:
 
 
 def _on_page(request: HttpRequest, html: bytes) -> bytes:
-    """Replace the placeholders in rows with the page's URL and the site's scheme and host."""
+    """Replace placeholders with the page's URL and the site's scheme and host, and add labels."""
     here = quote(request.get_full_path(), safe="/")
     origin = f"{request.scheme}://{request.get_host()}"
-    return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
+    html = html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
+    person = viewer(request)
+    if person is None or not person.labels:
+        return html
+    return person_labels.beside_names(html.decode(), person).encode()
 
 
 def _articles(

@@ -11,7 +11,7 @@ from forum.actions.sentences import why_withheld
 from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
-from forum.web import ages, comment_html, folding
+from forum.web import ages, comment_html, folding, person_labels
 from forum.web.comment_html import (
     CommentView,
     CommentVotes,
@@ -39,7 +39,8 @@ def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeStri
 
 def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
     """Render the `<article>` of the comment that the page is about."""
-    return SafeString(_article(page, comment, context, {}, focus=True))
+    html = _article(page, comment, context, {}, focus=True)
+    return SafeString(person_labels.beside_names(html, context.viewer))
 
 
 def new_ids(page: ThreadPage, context: ViewContext) -> list[int]:
@@ -53,7 +54,8 @@ def _nested(
 ) -> SafeString:
     if not comments:
         return SafeString("")
-    return SafeString("".join((REPLIES, *_pieces(page, comments, context), END_REPLIES)))
+    html = "".join((REPLIES, *_pieces(page, comments, context), END_REPLIES))
+    return SafeString(person_labels.beside_names(html, context.viewer))
 
 
 def _pieces(

@@ -96,6 +96,8 @@ MEMBERS = EVERYBODY | {
     "inbox": "/inbox",
     "preferences": "/preferences",
     "mutes": "/preferences/mutes",
+    "notes about people": "/preferences/notes",
+    "a note about a person": "/u/bob/note",
     "tokens": "/preferences/tokens",
     "private feeds": "/preferences/feeds",
     "search": "/search?q=the+is:mine",

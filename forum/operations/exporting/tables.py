@@ -14,11 +14,11 @@ EXPORTED = (
     *("forum.Revision", "forum.ArchivedVote", "forum.UnitedVote", "forum.LedgerEntry"),
     *("forum.VoteValue", "forum.BoardPoints", "forum.DailyViews", "forum.ActivityPiece"),
     *("forum.FinishedDay", "forum.DayPost", "forum.PersonFollow", "forum.GroupFollow"),
-    *("forum.HiddenGroup", "forum.Block", "forum.Mute", "forum.Mark", "forum.Watch"),
-    *("forum.SavedComment", "forum.SavedSearch", "forum.InboxItem", "forum.GroupModerator"),
-    *("forum.Rule", "forum.ModAction", "forum.LogPlace", "forum.Ban", "forum.QueueItem"),
-    *("forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message", "forum.ModNote"),
-    *("forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
+    *("forum.HiddenGroup", "forum.Block", "forum.PersonNote", "forum.Mute", "forum.Mark"),
+    *("forum.Watch", "forum.SavedComment", "forum.SavedSearch", "forum.InboxItem"),
+    *("forum.GroupModerator", "forum.Rule", "forum.ModAction", "forum.LogPlace", "forum.Ban"),
+    *("forum.QueueItem", "forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message"),
+    *("forum.ModNote", "forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
     *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity"),
 )
 """The models that an export contains, by label."""
