@@ -1,6 +1,5 @@
-// Votes, saves and hides posts without a page load, keeps rows up to date after going back, keeps
-// unsent text, prevents double submission, and closes the menu. All of the site also works without
-// this script.
+// Votes, saves and hides posts without a page load, keeps rows up to date after going back, saves drafts,
+// prevents double submission, and closes the menu. All of the site also works without this script.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -220,153 +219,99 @@ addEventListener("pageshow", (event) => {
   if (event.persisted && done()) freshen(); // a page that was loaded again is up to date
 });
 
-// Drafts: unsent text is restored when its form is opened again, in this tab or another. Each tab has its
-// own drafts (sessionStorage); the newest of each form is also kept for other tabs (localStorage). A draft
-// is deleted when the site confirms that it accepted the form, so that text sent while offline is not
-// lost, and at log-out. Forms that edit a text (with a field `seen`) have no drafts, since the text may
-// have changed meanwhile.
+// Drafts: the text of a new post or comment is saved on the site at each pause in typing, and when the
+// page is left. The form gets a hidden field with the draft's key, so that sending deletes the draft.
 
-const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
-const WORDS = "[name=body], [name=title], [name=url]";
-const GIVEN_BACK = "#preview, [role=alert]";
-const SENDING = "sending"; // key and URL of the form that this tab has sent
-const SENT = "sent"; // keys of forms that the site accepted; also the name of the site's cookie for it
-const LOG_OUT = "[formaction$='/logout/']";
-const UNSENT = "unsent"; // the first word of the key of each draft
-const AT = "&at="; // stands between a draft for other tabs and the time when it was saved
-const DAYS = 30; // after this time the draft for other tabs is deleted
-let leaving = false; // set at log-out: its response clears the storage, and `pagehide` must not fill it again
-const typed = new WeakSet(); // forms with input since the page was shown
+const TEXTS = "form.stack:has(textarea)";
+const DRAFTED = "form[data-saved]"; // edits have no drafts, since the text may have changed meanwhile
+const IDLE = 2000; // milliseconds without typing before a draft is saved
+const unsaved = new Map(); // forms with input that isn't saved, and their timers
+const refused = new WeakSet(); // forms whose last draft the site didn't save
 
-/** Returns the key of a form's draft; each person and each reply has its own. */
-function draftKey(form) {
-  const about = form.elements.parent?.value ?? "";
-  return [UNSENT, document.body.dataset.reader, form.action, about].join(" ");
+/** Notes that a form has new input; `save` is called after a pause. */
+function note(form) {
+  clearTimeout(unsaved.get(form));
+  unsaved.set(form, form.matches(DRAFTED) ? setTimeout(saveDraft, IDLE, form) : 0);
+  showSaved(form, "");
 }
 
-/** Returns a draft by its key: that of this tab, or else the newest one. */
-function draftOf(key) {
-  return new URLSearchParams(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? "");
+/** Stops saving a form, because it is sent or its draft is deleted. */
+function settle(form) {
+  clearTimeout(unsaved.get(form));
+  unsaved.delete(form);
 }
 
-/** Deletes a draft by its key. */
-function dropDraft(key) {
-  sessionStorage.removeItem(key);
-  localStorage.removeItem(key);
+/** Shows below a form that its draft is saved. */
+function showSaved(form, words) {
+  const buttons = form.querySelector(".buttons");
+  const line = buttons?.querySelector(".saved") ?? document.createElement("span");
+  line.className = "saved meta";
+  line.textContent = words;
+  buttons?.append(line);
 }
 
-/** Deletes the drafts for which `unwanted` returns true. */
-function dropDrafts(unwanted) {
-  const keys = [...Object.keys(localStorage), ...Object.keys(sessionStorage)];
-  keys.filter((key) => key.startsWith(`${UNSENT} `) && unwanted(key)).forEach(dropDraft);
+/** Returns the field with the key of a form's draft; the browser chooses the key of a new draft. */
+function draftField(form) {
+  if (form.elements.draft) return form.elements.draft;
+  const field = document.createElement("input");
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  const value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  form.prepend(Object.assign(field, { type: "hidden", name: "draft", value }));
+  return field;
 }
 
-/** Returns whether a draft is another person's, or too old. */
-function isOutdated(key) {
-  const since = localStorage.getItem(key)?.split(AT).at(-1) ?? Date.now();
-  return key.split(" ")[1] !== document.body.dataset.reader || Date.now() - since > DAYS * 86_400_000;
+/** Saves a form as a draft. With `keepalive`, which allows 64 kB, the request outlives the page. */
+async function saveDraft(form, keepalive = false) {
+  settle(form);
+  draftField(form);
+  const body = new URLSearchParams(new FormData(form));
+  body.set("save_draft", 1);
+  const headers = { [FRAGMENT]: "draft" };
+  const answer = await fetch(form.action, { method: "POST", body, headers, keepalive }).catch(() => null);
+  const saved = answer?.ok && !answer.redirected;
+  refused[saved ? "delete" : "add"](form);
+  if (unsaved.has(form)) return;
+  if (saved) showSaved(form, form.dataset.saved);
+  else unsaved.set(form, 0);
 }
 
-/** Fills in a form from its draft, unless the site has filled it in. */
-function bringBack(form) {
-  const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
-  if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
-  if (filled) return;
-  fill(form, draftOf(draftKey(form)));
-  const notice = form.querySelector(".draft");
-  if (notice) notice.hidden &&= ![...form.querySelectorAll(WORDS)].some((box) => box.value);
+function saveAll() {
+  for (const form of unsaved.keys()) if (form.matches(DRAFTED)) saveDraft(form, true);
 }
 
-/** Fills in fields and ticks boxes from a draft, except fields that the URL has filled in: for example,
- * the groups of both together could be more than a post may have. */
-function fill(form, draft) {
-  const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
-  const has = (field) => (field.type === "checkbox" ? field.checked : field.value);
-  const given = fields.filter((field) => field.type !== "radio" && has(field));
-  const names = new Set(given.map((field) => field.name));
-  for (const field of fields.filter((field) => !names.has(field.name))) {
-    const values = draft.getAll(field.name);
-    if (!["radio", "checkbox"].includes(field.type)) field.value = values.at(-1) ?? "";
-    else field.checked ||= values.includes(field.value);
-  }
-}
+document.addEventListener("input", ({ target }) => target.form?.matches(TEXTS) && note(target.form));
+addEventListener("pagehide", saveAll);
+addEventListener("visibilitychange", () => document.hidden && saveAll()); // a phone may end a hidden tab
 
-/** Saves a form's content as its draft. */
-function keep(form) {
-  const fields = new FormData(form);
-  fields.delete("csrfmiddlewaretoken");
-  const draft = new URLSearchParams(fields);
-  sessionStorage.setItem(draftKey(form), draft);
-  localStorage.setItem(draftKey(form), draft + AT + Date.now());
-}
+// Warns before text is lost: an edit, or a text that could not be saved as a draft.
+addEventListener("beforeunload", (event) => {
+  const lost = (form) => form.isConnected && (!form.matches(DRAFTED) || refused.has(form));
+  if ([...unsaved.keys()].some(lost)) event.preventDefault();
+});
 
-/** Saves the drafts of all forms with input. */
-function keepTyped() {
-  if (leaving) return;
-  for (const form of document.querySelectorAll(FORMS)) if (typed.has(form)) keep(form);
-}
+// While a text is sent, its button says so and can't be pressed again.
+let sending; // the button, and its words
 
-/** After another tab sent or discarded a draft: forgets the same draft in this tab. */
-function forgetSame(event) {
-  const { key, oldValue, newValue } = event;
-  if (!key?.startsWith(`${UNSENT} `) || newValue !== null) return;
-  if (oldValue.startsWith(sessionStorage.getItem(key) + AT)) sessionStorage.removeItem(key);
-  document.querySelectorAll(FORMS).forEach((form) => draftKey(form) === key && typed.delete(form));
-}
-
-/** Saves the draft of a form that is being sent, until the site confirms that it accepted the form. */
-function keepWhileSending(form) {
-  const parent = form.elements.parent?.value;
-  const { pathname, search } = new URL(form.action);
-  const address = pathname + (parent ? `?parent=${parent}` : search);
-  keep(form);
-  sessionStorage.setItem(SENDING, JSON.stringify([draftKey(form), address]));
-}
-
-/** Deletes the draft of the form that this tab sent, if the site has accepted the form. */
-function settle() {
-  const [key, address] = JSON.parse(sessionStorage.getItem(SENDING) ?? "[]");
-  if (!key) return;
-  sessionStorage.removeItem(SENDING);
-  if (!document.cookie.split("; ").includes(`${SENT}=${encodeURIComponent(address)}`)) return;
-  document.cookie = `${SENT}=; path=/; max-age=0`;
-  dropDraft(key);
-  sessionStorage.setItem(SENT, JSON.stringify([...new Set(sentKeys()).add(key)]));
-}
-
-/** Returns the draft keys of the forms that the site accepted from this tab. */
-function sentKeys() {
-  return JSON.parse(sessionStorage.getItem(SENT) ?? "[]");
-}
-
-/** Empties a form after going back to it, if it was sent. Text written after sending is kept. */
-function empty(form) {
-  if (!sentKeys().includes(draftKey(form))) return;
-  for (const box of form.querySelectorAll(WORDS)) box.value = "";
-  typed.delete(form);
-  bringBack(form);
-}
-
-try {
-  settle();
-  dropDrafts(isOutdated);
-  document.querySelectorAll(FORMS).forEach(bringBack);
-  addEventListener("pagehide", keepTyped);
-  addEventListener("visibilitychange", () => document.hidden && keepTyped()); // a phone may end a hidden tab
-  addEventListener("storage", forgetSame);
-  addEventListener("pageshow", (event) => {
-    const [visit] = performance.getEntriesByType("navigation");
-    if (!event.persisted && visit?.type !== "back_forward") return;
-    settle();
-    document.querySelectorAll(FORMS).forEach(empty);
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  const form = button?.closest(TEXTS);
+  if (!form || event.defaultPrevented) return;
+  settle(form); // also if the button deletes the form's draft
+  if (button.form !== form) return;
+  sending = [button, button.textContent];
+  setTimeout(() => {
+    // Later, since the values of disabled buttons aren't sent.
+    button.disabled = true;
+    if (button.matches(".primary")) button.textContent = document.body.dataset.sending;
   });
-  document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
-  document.addEventListener("submit", (event) => {
-    leaving = Boolean(event.submitter?.matches(LOG_OUT));
-    if (leaving) dropDrafts(() => true);
-    if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
-  });
-} catch {} // a browser without storage keeps no drafts
+});
+
+addEventListener("pageshow", () => {
+  if (!sending) return;
+  const [button, textContent] = sending;
+  Object.assign(button, { disabled: false, textContent });
+  sending = null;
+});
 
 // Focus the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();

@@ -19,22 +19,23 @@ function labelOf(comment) {
   return answer ? TALK.dataset.comment : TALK.dataset.reply;
 }
 
-/** Creates a form to reply to a comment, as a copy of the page's comment form, and fills in its draft. */
+/** Creates a form to reply to a comment, as a copy of the page's comment form. A draft of the reply is
+ * offered in it. */
 function makeForm(comment) {
   const form = mainForm().cloneNode(true);
   const parent = document.createElement("input");
   const box = form.elements.body;
   const cancel = document.createElement("button");
-  form.querySelectorAll("[name=parent], #preview, .help, .notice").forEach((part) => part.remove());
+  const extra = "[name=parent], [name=draft], #preview, .help, .notice, .saved";
+  form.querySelectorAll(extra).forEach((part) => part.remove());
   Object.assign(parent, { type: "hidden", name: "parent", value: comment.id.split("-")[1] });
   Object.assign(box, { id: `reply-${parent.value}`, value: "" });
   box.removeAttribute("aria-describedby");
   Object.assign(form.querySelector("label"), { htmlFor: box.id, textContent: labelOf(comment) });
   Object.assign(cancel, { type: "button", className: "quiet cancel", textContent: TALK.dataset.cancel });
-  form.prepend(parent);
+  form.prepend(parent, ...TALK.querySelectorAll(`.draft[data-parent="${parent.value}"]`));
   form.querySelector(".buttons").append(cancel);
   comment.after(form);
-  bringBack(form);
   return form;
 }
 

@@ -18,7 +18,7 @@ EVERYBODY = {
     "title": "10/60 100/3600",
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
-    "draft": "10/60 60/3600",
+    "draft": "20/60 400/3600",
     "api": "60/60 1000/3600",
     "search": "20/30 60/300 300/3600",
     "similar": "30/30 100/300 500/3600",
@@ -26,7 +26,7 @@ EVERYBODY = {
 """Rate limits by action.
 
 Sign-ups, log-ins, and guests' drafts and searches are counted per network, all other actions per
-person.
+person. The browser saves a draft at each pause in typing.
 """
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
@@ -40,6 +40,7 @@ NEWCOMERS = {
     "search": "20/30 60/300 300/3600",
     "api": "60/60 1000/3600",
     "similar": "30/30 100/300 500/3600",
+    "draft": "20/60 400/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""
 ACCOUNTS = {

@@ -6,6 +6,7 @@ from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
 from forum.models.day import DayPost, FinishedDay
+from forum.models.draft import Draft
 from forum.models.feed_key import FeedKey
 from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
@@ -48,6 +49,7 @@ __all__ = [
     "Conversation",
     "DailyViews",
     "DayPost",
+    "Draft",
     "FailedMail",
     "FeedKey",
     "FinishedDay",

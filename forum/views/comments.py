@@ -10,11 +10,19 @@ from django.utils.translation import gettext_lazy
 
 from forum.actions import comments as comment_actions
 from forum.actions import edit_conflicts, unread, watches
+from forum.actions.drafts import DraftTarget
 from forum.errors import Gone
 from forum.identity.viewers import member, moderates_post, viewer
 from forum.models import Comment, Post
 from forum.queries.threads import comment_page, is_in_thread
-from forum.web import drafts, error_responses, inbox_replies, thread_html, thread_pages
+from forum.web import (
+    drafts,
+    error_responses,
+    inbox_replies,
+    saved_drafts,
+    thread_html,
+    thread_pages,
+)
 from forum.web.addresses import is_number
 from forum.web.forms import comments as forms
 from forum.web.forms.comments import CommentEditForm, CommentForm
@@ -52,13 +60,17 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     seen_by = thread_pages.seen_by(request, thread, moderates=moderates)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.find(request, form) if person else {}
+    saved = saved_drafts.in_thread(request, post)
+    of_form = saved.of_form(found.pk)
     context = {
         "post": post,
         "comment": found,
         "thread": thread,
         "article": thread_html.render_focus(thread, thread.focus, seen_by),
         "comments": thread_html.render_thread(thread, seen_by),
-        "form": CommentForm(initial=written, label=forms.label_of(post, found)),
+        "form": CommentForm(initial=written or of_form.initial, label=forms.label_of(post, found)),
+        "drafts": of_form,
+        "reply_drafts": saved.of_replies(found.pk),
         "base": found.get_absolute_url(),
         "sort": sort,
         "moderates": moderates,
@@ -108,6 +120,10 @@ class NewComment(CommentWriting):
         self.on_question = request.GET.get("on") == "question"
         """Whether the form is for a comment on the question itself, and not for an answer."""
 
+    @property
+    def target(self) -> DraftTarget:
+        return DraftTarget(self.post, self.parent, self.on_question)
+
     def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> CommentForm:
         label = forms.label_of(self.post, self.parent, on_question=self.on_question)
         return CommentForm(sent, initial=initial, label=label)
@@ -119,7 +135,7 @@ class NewComment(CommentWriting):
         return super().is_valid(form)
 
     def page(self, form: CommentForm, *, status: int = 200, **context: object) -> HttpResponse:
-        context |= {"parent": self.parent, "on_question": self.on_question}
+        context |= {"parent": self.parent, "on_question": self.on_question, "drafts": self.drafts}
         return super().page(form, status=status, **context)
 
     def save(self, form: CommentForm) -> HttpResponse:

@@ -25,10 +25,11 @@ from forum.identity.visitors import visitor
 from forum.models import Post
 from forum.previews import structured_data
 from forum.queries import merged_posts
+from forum.queries.drafts import with_drafts
 from forum.queries.posts import POST, PostState
 from forum.queries.threads import ThreadPage, post_page
 from forum.search import services as search
-from forum.web import drafts, rows, thread_html, thread_pages
+from forum.web import drafts, rows, saved_drafts, thread_html, thread_pages
 from forum.web.forms import comments as forms
 from forum.web.forms.posts import EditForm
 from forum.web.guest_pages import cached_for_guests
@@ -53,8 +54,8 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post with its thread. Redirect if the URL has an old slug."""
     person = viewer(request)
     viewer_id = person.id if person else None
-    posts = merged_posts.with_absorbs(with_watch(Post.objects.all(), viewer_id))
-    found = get_object_or_404(posts, pk=post_id)
+    posts = with_drafts(with_watch(Post.objects.all(), viewer_id), viewer_id)
+    found = get_object_or_404(merged_posts.with_absorbs(posts), pk=post_id)
     if (other := merged_posts.surviving(found)) != found:
         return thread_pages.redirect_from_merged(request, found, other.get_absolute_url())
     moderates = moderates_post(request, found)
@@ -131,18 +132,26 @@ def _require_readable(post: Post, viewer_id: int | None, moderates: bool) -> Non
         raise Gone(post)
 
 
-def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
-    """Return the forms below a post: one to comment; two below a question, to answer or comment."""
-    written = _draft(request, drafts.comment_form(post.pk))
-    shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
+def _forms(request: HttpRequest, post: Post) -> dict[str, Any]:
+    """Return the forms below a post, and their drafts.
+
+    There is one form to comment; below a question there are two, to answer or comment.
+    """
+    saved = saved_drafts.in_thread(request, post)
+    own = saved.of_form()
+    written = _waiting(request, drafts.comment_form(post.pk)) or own.initial
+    shown: dict[str, Any] = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
+    shown |= {"drafts": own, "reply_drafts": saved.of_replies()}
     if post.kind == Post.Kind.QUESTION:
-        remark = _draft(request, drafts.comment_form(post.pk, on_question=True))
-        shown["remark_form"] = forms.RemarkForm(initial=remark)
+        remarks = saved.of_form(on_question=True)
+        remark = _waiting(request, drafts.comment_form(post.pk, on_question=True))
+        shown["remark_form"] = forms.RemarkForm(initial=remark or remarks.initial)
+        shown["remark_drafts"] = remarks
     return shown
 
 
-def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return the member's draft for the form at the URL `form`, or an empty dict."""
+def _waiting(request: HttpRequest, form: str) -> dict[str, Any]:
+    """Return the text that waits for a member in the form at the URL `form`, or an empty dict."""
     return drafts.find(request, form) if viewer(request) else {}
 
 

@@ -12,8 +12,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.actions import duplicate_links
+from forum.actions import drafts, duplicate_links
 from forum.actions import posts as post_actions
+from forum.actions.drafts import DraftTarget, DraftText
 from forum.actions.duplicate_links import DuplicateVote
 from forum.actions.page_titles import TitleUnavailable
 from forum.errors import Duplicate
@@ -27,7 +28,7 @@ from forum.store.post_cards import domain
 from forum.store.post_sync import PostSync
 from forum.text import links, titles
 from forum.text.sentences import join_sentences
-from forum.web import drafts, error_responses, thread_pages
+from forum.web import error_responses, saved_drafts, thread_pages
 from forum.web.forms.groups import names
 from forum.web.forms.posts import SubmitForm
 from forum.web.login_required import login_required
@@ -78,9 +79,9 @@ class NewPost(Writing):
         written["groups"] = [*written["groups"], *sent.getlist("group")]
         return written
 
-    def start(self) -> HttpResponse:
-        draft = drafts.find(self.request)
-        return self.page(self.form(self.initial() | draft), draft=bool(draft))
+    @property
+    def target(self) -> DraftTarget:
+        return DraftTarget()
 
     def form(self, initial: dict[str, Any], sent: QueryDict | None = None) -> SubmitForm:
         return SubmitForm(sent) if sent is not None else SubmitForm(initial=initial)
@@ -136,6 +137,7 @@ class NewPost(Writing):
 
     def page(self, form: SubmitForm, *, status: int = 200, **context: Any) -> HttpResponse:
         context |= {"form": form, "nav": "submit", "fetches": settings.FETCH_TITLES}
+        context["drafts"] = self.drafts
         context["bookmarklet"] = BOOKMARKLET % f"{settings.SITE_URL}{reverse('submit')}"
         return render(self.request, "submit.html", context, status=status)
 
@@ -146,10 +148,8 @@ def submit(request: HttpRequest) -> HttpResponse:
     """Show the form to submit a post (GET), or publish the post (POST).
 
     The query string or a draft fills in the form. A POST can also show a preview, fill in the
-    linked page's title, or discard the draft.
+    linked page's title, or save a draft.
     """
-    if "discard" in request.POST:
-        return redirect_303(reverse("submit"))
     writing = NewPost(request)
     return writing.fetch() if "fetch" in request.POST else writing.respond()
 
@@ -189,16 +189,21 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
-    sentences = [_duplicate_sentence(member_viewer(request), post)]
+    sentences, address = (
+        [_duplicate_sentence(member_viewer(request), post)],
+        post.get_absolute_url(),
+    )
     title = data["title"] if data["title"] != post.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))
-        drafts.store(request, drafts.comment_form(post.pk), body=text)
+        key, target = drafts.new_key(), DraftTarget(post)
+        drafts.store(author=member(request), key=key, target=target, text=DraftText(body=text))
+        address = saved_drafts.filled_in(address, key)
         sentences.append(_("Your text is in the comment box. You can send it as a comment."))
     elif title:
         sentences.append(_("Your title was “%(title)s”.") % {"title": title})
     messages.info(request, join_sentences(*sentences))
-    return redirect_303(post.get_absolute_url())
+    return redirect_303(address)
 
 
 def _duplicate_sentence(author: Viewer, post: Post) -> str:

@@ -1,22 +1,17 @@
-"""Drafts: texts that could not be saved yet. The session stores them, to fill in the form again.
+"""Drafts of guests, which the session stores until the guest has logged in.
 
-A draft is stored when:
+A draft is stored when a guest sends a form, or opens a form with a long URL. It is also stored when
+a member sends a form whose page has expired. It fills in the form when the form is opened again.
 
-- a guest sends a form, or opens a form with a long URL;
-- a member sends a form whose page has expired;
-- a member submits a link and a text, but the link already has a post, where the text can become a
-  comment.
-
-A draft is removed when its form is accepted, or after an hour. Reading a draft does not remove the
-draft, since a page may be loaded twice.
+A draft is removed when its form is accepted or saved as a draft in SQL (`forum.web.saved_drafts`),
+or after an hour. Reading a draft does not remove the draft, since a page may be loaded twice.
 """
 
 from time import time
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from forum.actions import edit_conflicts
@@ -24,6 +19,7 @@ from forum.identity.throttle import throttle
 from forum.identity.viewers import guest_subject
 from forum.models import ModAction, Post, User
 from forum.text import links
+from forum.web import saved_drafts
 from forum.web.forms.groups import MOST as GROUPS_MOST
 from forum.web.forms.groups import names
 from forum.web.methods import is_page
@@ -54,13 +50,6 @@ LONGEST_NAME = 40
 """Maximum number of characters in a group's name, or in the id of a parent comment."""
 LIFE = 3_600
 """Seconds until a draft is dropped."""
-SENT_COOKIE = "sent"
-"""Name of the cookie with the URL of an accepted form.
-
-JavaScript then removes the copy of the form's text that it stored in the browser.
-"""
-SENT_SECONDS = 60
-"""Seconds until `SENT_COOKIE` expires. JavaScript usually deletes the cookie earlier."""
 
 
 def store_guests_form(request: HttpRequest) -> str:
@@ -71,6 +60,8 @@ def store_guests_form(request: HttpRequest) -> str:
     logs in. Raises Throttled if the guest's network stores too many drafts.
     """
     written, form = _fields(request.POST), _form(request)
+    if saved_drafts.SAVE in request.POST:  # sent by the script of a page from before a log-out
+        return form
     if not written and len(form) > LONG_URL:
         written, form = _fields(request.GET), request.path
     if written:
@@ -80,22 +71,11 @@ def store_guests_form(request: HttpRequest) -> str:
     return form
 
 
-def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remove the draft of a form that was accepted.
-
-    Sets a cookie, so that JavaScript also removes its copy of the text from the browser.
-    """
+def remove(request: HttpRequest) -> None:
+    """Remove the draft of a form that was accepted, or that was saved in another way."""
     drafts = _stored(request)
     if drafts.pop(_form(request), None):
         request.session[SESSION_KEY] = drafts
-    if _fields(request.POST):
-        response.set_cookie(
-            SENT_COOKIE,
-            quote(_form(request), safe=""),
-            max_age=SENT_SECONDS,
-            secure=settings.SESSION_COOKIE_SECURE,
-            samesite="Lax",
-        )
 
 
 def store_members_form(request: HttpRequest) -> str | None:

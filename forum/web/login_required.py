@@ -52,7 +52,7 @@ def _checked(view: View, for_guests: Collection[str]) -> View:
             return to_log_in(request)
         response = view(request, *args, **kwargs)
         if request.method == "POST" and response.status_code == 303 and _is_page(request):
-            drafts.remove_accepted(request, response)
+            drafts.remove(request)
         return response
 
     checked.finds_drafts = True  # type: ignore[attr-defined]

@@ -7,12 +7,17 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from forum.actions.drafts import DraftTarget
 from forum.errors import AlreadySent, EditConflict
 from forum.models import Comment, Post
-from forum.web import drafts
+from forum.web import drafts, error_responses, saved_drafts
 from forum.web.forms.fields import EDIT_CONFLICT
 from forum.web.previews import throttle_long_text
 from forum.web.problems import NOT_SAVED, problem_above_form
+from forum.web.saved_drafts import FormDrafts
+
+SAVED = 303
+"""The status of a response after a form was accepted."""
 
 
 class Writing(ABC):
@@ -24,12 +29,16 @@ class Writing(ABC):
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
+        self.drafts = FormDrafts(saved_drafts.sent_key(request))
 
     def respond(self) -> HttpResponse:
         """Return the page, or a redirect after saving."""
         if self.request.method != "POST":
             return self.start()
+        if saved_drafts.SAVE in self.request.POST:
+            return self._save_draft()
         if "preview" in self.request.POST:
+            self._keep_preview()
             return self.preview()
         throttle_long_text(self.request, self.request.POST.get("body", ""))
         form = self.form(self.initial(), self.request.POST)
@@ -38,18 +47,47 @@ class Writing(ABC):
         return self._save(form)
 
     def start(self) -> HttpResponse:
-        """Return the page as people first see it."""
-        return self.page(self.form(self.initial() | drafts.find(self.request)))
+        """Return the page as people first see it: filled in from a draft, or with an offer to."""
+        waiting = drafts.find(self.request)
+        if self.target and not waiting:
+            self.drafts = saved_drafts.of_form(self.request, self.target)
+        return self.page(self.form(self.initial() | waiting | self.drafts.initial))
+
+    @property
+    def target(self) -> DraftTarget | None:
+        """The form for which drafts are saved; None for forms without drafts, such as edits."""
+        return None
+
+    def _save_draft(self) -> HttpResponse:
+        """Save the form as a draft. Return the draft's key, for JavaScript."""
+        key = saved_drafts.save(self.request, self.target) if self.target else ""
+        drafts.remove(self.request)
+        return HttpResponse(key, content_type="text/plain; charset=utf-8")
+
+    def _keep_preview(self) -> None:
+        """Save a draft of a text that is previewed. JavaScript saves drafts without previews."""
+        if self.target and error_responses.FRAGMENT not in self.request.headers:
+            self.drafts = FormDrafts(saved_drafts.save_if_allowed(self.request, self.target))
+            drafts.remove(self.request)
 
     def _save(self, form: forms.Form) -> HttpResponse:
         try:
-            return self.save(form)
+            response = self.save(form)
         except EditConflict:
             return self._conflict()
         except NOT_SAVED as error:
-            page = partial(self.page, form)
-            address = self.address(error.saved) if isinstance(error, AlreadySent) else ""
+            page, address = partial(self.page, form), ""
+            if isinstance(error, AlreadySent):
+                address = self.address(error.saved)
+                self._forget_draft()
             return problem_above_form(self.request, error, page, address)
+        if response.status_code == SAVED:
+            self._forget_draft()
+        return response
+
+    def _forget_draft(self) -> None:
+        if self.target:
+            saved_drafts.forget_sent(self.request, self.target)
 
     def _conflict(self) -> HttpResponse:
         """Show the form again, with the current text above it. Sending it again saves the text."""

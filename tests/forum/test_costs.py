@@ -31,7 +31,7 @@ COSTS = {
     "/g/books/": (1, 0),
     "thread": (1, 4),
     "newest": (2, 1),
-    "comment": (2, 3),
+    "comment": (2, 4),
     "/comments": (1, 1),
     "/following": (2, 3),
     "/following?p=1": (2, 0),
@@ -52,7 +52,7 @@ COSTS = {
     "/conversations/write": (1, 2),
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
-    "/submit": (1, 1),
+    "/submit": (1, 2),
     "/submit/known?title=post+1": (1, 5 + 3 * (connection.vendor == "postgresql")),
     "/preferences": (1, 4),
     "/preferences/mutes": (1, 2),
@@ -69,7 +69,7 @@ COSTS = {
     "/search?q=post": (2, 8 + 3 * (connection.vendor == "postgresql")),
     "/modlog": (1, 1),
     "edit a post": (1, 3),
-    "write a comment": (1, 2),
+    "write a comment": (1, 3),
     "edit a comment": (1, 2),
 }
 """For each page: the number of round trips to voting, and the number of SQL queries.

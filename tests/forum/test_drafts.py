@@ -1,4 +1,4 @@
-"""If a text can't be saved, the site keeps it as a draft and shows it in the form again."""
+"""If a guest's text or an expired form can't be saved, the form shows the text again."""
 
 import re
 from time import time
@@ -104,17 +104,14 @@ def test_draft_is_kept_during_prefetch_and_reload_until_it_is_sent(ada: User) ->
     assert "Said" not in window.get("/submit").content.decode()
 
 
-def test_a_draft_is_marked_and_can_be_discarded(ada: User) -> None:
+def test_a_guests_draft_becomes_a_saved_draft(ada: User) -> None:
     window = reader()
     window.post("/submit", TEXT)
     window.force_login(ada)
-    hidden = '<div class="notice draft" hidden>'
-    assert hidden not in window.get("/submit").content.decode()
-    assert window.post("/submit", TEXT | {"discard": "1"})["Location"] == "/submit"
+    window.post("/submit", TEXT | {"save_draft": "1"})
     page = window.get("/submit").content.decode()
-    assert hidden in page
-    assert "Said" not in page
-    assert not Post.objects.exists()
+    assert "You have a draft from just now." in page
+    assert "Said *so*.</textarea>" not in page
 
 
 def test_a_drafted_comment_is_in_the_posts_comment_box_too(ada: User, bob: User) -> None:

@@ -19,7 +19,7 @@ EXPORTED = (
     *("forum.GroupModerator", "forum.Rule", "forum.ModAction", "forum.LogPlace", "forum.Ban"),
     *("forum.QueueItem", "forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message"),
     *("forum.ModNote", "forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
-    *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity"),
+    *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity", "forum.Draft"),
 )
 """The models that an export contains, by label."""
 DATABASE = "The database of each site makes these rows itself."

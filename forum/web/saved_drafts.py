@@ -1,0 +1,149 @@
+"""Connects the forms for posts and comments to the drafts in SQL.
+
+A form with a draft has the draft's key in a hidden field. JavaScript saves a draft by sending the
+form to its own URL with the field `save_draft`; without JavaScript, a preview saves the draft. The
+parameter `draft` in a form's URL fills in the form from the draft with this key.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+
+from forum.actions import drafts
+from forum.actions.drafts import DraftTarget, DraftText
+from forum.identity.viewers import member, viewer
+from forum.models import Draft, Post
+from forum.queries.drafts import drafts_on, find_draft
+from forum.queries.merged_posts import surviving
+from forum.web.forms.groups import MOST as GROUPS_MOST
+from forum.web.forms.groups import names
+from voting.errors import Throttled
+
+FIELD = "draft"
+"""The hidden field with a draft's key, and the parameter in URLs."""
+SAVE = "save_draft"
+"""The field with which JavaScript asks to save the form as a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormDrafts:
+    """The drafts that belong to a form."""
+
+    key: str = ""
+    """The key of the draft that is in the form; "" if there is none."""
+    draft: Draft | None = None
+    """The draft that filled in the form."""
+    offered: Draft | None = None
+    """The person's latest draft for this form, if the form isn't filled in."""
+
+    @property
+    def initial(self) -> dict[str, Any]:
+        """The values of the form's fields."""
+        return _fields(self.draft) if self.draft else {}
+
+
+class ThreadDrafts:
+    """A person's drafts of comments on a post, for the forms in its thread."""
+
+    def __init__(self, saved: Sequence[Draft], wanted: str) -> None:
+        self._saved = saved
+        self._wanted = wanted
+
+    def of_form(self, parent_id: int | None = None, *, on_question: bool = False) -> FormDrafts:
+        """Return the drafts for the form to comment on the post, or on the comment `parent_id`."""
+        form = (parent_id, on_question)
+        fitting = [draft for draft in self._saved if (draft.parent_id, draft.on_question) == form]
+        return _chosen(fitting, self._wanted)
+
+    def of_replies(self, beside: int | None = None) -> list[Draft]:
+        """Return the latest draft of each reply, except of replies to the comment `beside`."""
+        replies = {draft.parent_id: draft for draft in reversed(self._saved) if draft.parent_id}
+        return [draft for parent_id, draft in replies.items() if parent_id != beside]
+
+
+def in_thread(request: HttpRequest, post: Post) -> ThreadDrafts:
+    """Return the viewer's drafts for the forms on a post's pages. One query for members.
+
+    None if the post is annotated with `has_drafts` and that is False.
+    """
+    person = viewer(request)
+    saved = drafts_on(person.id, post) if person and getattr(post, "has_drafts", True) else []
+    return ThreadDrafts(saved, request.GET.get(FIELD, ""))
+
+
+def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
+    """Return the drafts for a form that is opened on a page of its own. One query, two at most."""
+    author_id, wanted = member(request).pk, request.GET.get(FIELD, "")
+    if wanted and (draft := find_draft(author_id, wanted)):
+        return FormDrafts(draft.key, draft)
+    parent_id = target.parent.pk if target.parent else None
+    saved = ThreadDrafts(drafts_on(author_id, target.post), "")
+    return saved.of_form(parent_id, on_question=target.on_question)
+
+
+def sent_key(request: HttpRequest) -> str:
+    """Return the key of the draft in a form that was sent, or ""."""
+    key = request.POST.get(FIELD, "")
+    return key if drafts.KEY.fullmatch(key) else ""
+
+
+def save(request: HttpRequest, target: DraftTarget) -> str:
+    """Save a form that was sent as a draft; return the draft's key. Raises Throttled."""
+    key = sent_key(request) or drafts.new_key()
+    drafts.save(author=member(request), key=key, target=target, text=_text(request.POST))
+    return key
+
+
+def save_if_allowed(request: HttpRequest, target: DraftTarget) -> str:
+    """Save a form as a draft. Return its key, or the former key if the rate limit is reached."""
+    with suppress(Throttled):
+        return save(request, target)
+    return sent_key(request)
+
+
+def forget_sent(request: HttpRequest, target: DraftTarget) -> None:
+    """Delete the draft of a form that was accepted."""
+    author, key = member(request), sent_key(request)
+    drafts.forget_sent(author=author, key=key, target=target, text=_text(request.POST))
+
+
+def filled_in(form: str, key: str) -> str:
+    """Return the URL `form`, which has no query string, so that it is filled in from a draft."""
+    return f"{form}?{urlencode({FIELD: key})}"
+
+
+def draft_url(draft: Draft) -> str:
+    """Return the URL of the page with the form of a draft, filled in from the draft.
+
+    No query, unless the post was merged into another one.
+    """
+    if draft.post is None:
+        return filled_in(reverse("submit"), draft.key)
+    fields: dict[str, Any] = {"parent": draft.parent_id} if draft.parent_id else {}
+    fields |= {"on": "question"} if draft.on_question else {}
+    path = reverse("post_comment", args=[surviving(draft.post).pk])
+    return f"{path}?{urlencode(fields | {FIELD: draft.key})}"
+
+
+def _chosen(saved: Sequence[Draft], wanted: str) -> FormDrafts:
+    for draft in saved:
+        if draft.key == wanted:
+            return FormDrafts(draft.key, draft)
+    return FormDrafts(offered=saved[0] if saved else None)
+
+
+def _fields(draft: Draft) -> dict[str, Any]:
+    if draft.post_id is not None:
+        return {"body": draft.body}
+    fields = {"title": draft.title, "url": draft.url, "body": draft.body, "groups": draft.groups}
+    return fields | ({"kind": draft.kind} if draft.kind else {})
+
+
+def _text(sent: QueryDict) -> DraftText:
+    typed = {name: sent.get(name, "") for name in ("kind", "title", "url", "body")}
+    return DraftText(**typed, groups=names(sent.getlist("groups"))[:GROUPS_MOST])
