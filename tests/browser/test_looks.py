@@ -79,6 +79,17 @@ def test_long_name_is_shortened_in_header_of_a_phone(
         assert mark == "8px", "the menu's mark keeps its shape"
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_of_a_posts_standing_take_one_line(page: Page, ada: User, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(post(ada).get_absolute_url())
+    page.get_by_text("Why is this here?").click()
+    labels = page.locator(".standing dt")
+    expect(labels.first).to_be_visible()
+    assert labels.count() > 5
+    assert all(box(label)["height"] <= 24 for label in labels.all())
+
+
 def test_long_name_wraps_in_threads_and_on_buttons_of_a_phone(as_bob: Page, bob: User) -> None:
     page, wide = as_bob, person("W" * 30)
     written = post(wide)
