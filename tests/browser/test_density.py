@@ -39,7 +39,7 @@ def test_member_sees_19_posts_at_once_on_a_desktop(as_bob: Page) -> None:
     assert as_bob.locator(".rows > li").evaluate_all(WHOLE) >= 19
 
 
-def test_a_comment_of_one_line_takes_60_pixels(as_bob: Page, ada: User, bob: User) -> None:
+def test_a_comment_of_one_line_takes_84_pixels(as_bob: Page, ada: User, bob: User) -> None:
     written = post(ada)
     for author in (ada, bob, ada):
         add_comment(author, written, "A comment of one line.")
@@ -47,7 +47,7 @@ def test_a_comment_of_one_line_takes_60_pixels(as_bob: Page, ada: User, bob: Use
     as_bob.goto(written.get_absolute_url())
     items = as_bob.locator(".thread .replies > li")
     assert items.count() == 3
-    assert all(each.evaluate(HEIGHT) <= 60 for each in items.all())
+    assert all(each.evaluate(HEIGHT) <= 84 for each in items.all())
 
 
 @pytest.mark.usefixtures("crowd")

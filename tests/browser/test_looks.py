@@ -312,7 +312,7 @@ def test_comment_on_its_own_page_is_aligned_with_its_author(as_bob: Page, ada: U
     written = add_comment(ada, post(ada))
     as_bob.goto(written.get_absolute_url())
     comment = as_bob.locator(f"#comment-{written.pk}")
-    assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
+    assert box(comment.locator(".avatar"))["x"] == box(comment.locator(".prose p"))["x"]
 
 
 def test_forced_colours_show_folds_and_the_current_page(as_bob: Page, ada: User) -> None:
