@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from forum.ledger import vote_value
@@ -70,5 +71,10 @@ def manifest(_request: HttpRequest) -> HttpResponse:
             {"src": static("favicon.svg"), "type": "image/svg+xml", "sizes": "any"},
             {"src": "/apple-touch-icon.png", "type": "image/png", "sizes": "180x180"},
         ],
+        "share_target": {
+            "action": reverse("submit"),
+            "method": "GET",
+            "params": {"title": "title", "text": "body", "url": "url"},
+        },
     }
     return JsonResponse(described, content_type="application/manifest+json")

@@ -75,6 +75,8 @@ class NewPost(Writing):
         request = self.request
         sent = request.POST if request.method == "POST" else request.GET
         written = SubmitForm(sent).typed
+        if sent is request.GET and not (written["kind"] or written["url"]):
+            written |= _shared(written["body"])
         written["kind"] = written["kind"] or Post.Kind.LINK
         written["groups"] = [*written["groups"], *sent.getlist("group")]
         return written
@@ -171,6 +173,16 @@ def _similar(request: HttpRequest) -> list[Post]:
     """Return posts with a title similar to the one in the form."""
     title = (request.POST or request.GET).get("title", "")[: titles.LONGEST]
     return similar_titles(title, by=member_viewer(request), subject=subject(request))
+
+
+def _shared(text: str) -> dict[str, str]:
+    """Return the URL and the text of a text that a phone shares with the site.
+
+    Most apps share the URL of a page at the end of the text. Without one, all of it is text.
+    """
+    *before, last = text.rsplit(maxsplit=1) or [""]
+    is_url = last.startswith(("https://", "http://"))
+    return {"url": last, "body": "".join(before)} if is_url else {"body": text}
 
 
 def _readable(url: str) -> str:

@@ -158,6 +158,8 @@ def test_phone_can_put_the_site_on_its_home_screen(settings: Any) -> None:
     described = json.loads(answer.content)
     assert described["name"] == described["short_name"] == "Knots & more"
     assert described["start_url"] == "/"
+    shared = described["share_target"]
+    assert (shared["action"], shared["method"]) == ("/submit", "GET")
     kinds = {icon["src"]: icon["type"] for icon in described["icons"]}
     assert kinds == {"/static/favicon.svg": "image/svg+xml", "/apple-touch-icon.png": "image/png"}
     css = (BASE / "static" / "site.css").read_text()

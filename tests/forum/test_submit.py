@@ -161,6 +161,27 @@ def test_form_and_sign_up_lead_to_the_rules_if_there_are_any(window: Client) -> 
     assert all(link in who.get(path).content.decode() for who, path in pages)
 
 
+@pytest.mark.parametrize(
+    ("text", "url", "body"),
+    [
+        ("https://example.org/knots", "https://example.org/knots", ""),
+        ("Look: https://example.org/knots", "https://example.org/knots", "Look:"),
+        ("Only words", "", "Only words"),
+        ("", "", ""),
+    ],
+)
+def test_page_that_a_phone_shares_fills_in_the_form(
+    window: Client, text: str, url: str, body: str
+) -> None:
+    shared = window.get("/submit", {"title": "Knots", "body": text, "url": ""})
+    form = shared.context["form"]
+    assert (form["title"].value(), form["url"].value(), form["body"].value()) == (
+        "Knots",
+        url,
+        body,
+    )
+
+
 def test_bookmark_opens_the_form_with_the_page_s_title_and_url(window: Client) -> None:
     page = window.get("/submit").content.decode()
     (bookmark,) = re.findall('readonly value="(javascript:[^"]+)"', page)
