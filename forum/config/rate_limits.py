@@ -22,6 +22,7 @@ EVERYBODY = {
     "api": "60/60 1000/3600",
     "search": "20/30 60/300 300/3600",
     "similar": "30/30 100/300 500/3600",
+    "complete": "30/10 100/60 1000/3600",
 }
 """Rate limits by action.
 
@@ -40,6 +41,7 @@ NEWCOMERS = {
     "search": "20/30 60/300 300/3600",
     "api": "60/60 1000/3600",
     "similar": "30/30 100/300 500/3600",
+    "complete": "30/10 100/60 1000/3600",
     "draft": "20/60 400/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""

@@ -21,7 +21,7 @@ from voting.types.limits import RateLimit, Window
 DAY = 86_400
 
 WITHOUT_REDIS = frozenset(
-    {"login", "signup", "draft", "preview", "search", "api", "similar", "flag"}
+    {"login", "signup", "draft", "preview", "search", "api", "similar", "flag", "complete"}
 )
 """Actions that stay possible while Redis is unavailable. This process then counts them."""
 

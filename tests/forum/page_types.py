@@ -217,6 +217,8 @@ NO_PAGE = {
     "site_preview_image": "is an image",
     "submit_known": "is for the script",
     "draft_delete": "is an action",
+    "complete_people": "is for the script",
+    "complete_groups": "is for the script",
     "api_docs": "is in English only",
     "api_token_revoke": "is an action",
     "lobsters_hottest": "is for programs",
