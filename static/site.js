@@ -293,11 +293,11 @@ addEventListener("beforeunload", (event) => {
 let sending; // the button, and its words
 
 document.addEventListener("submit", (event) => {
-  const button = event.submitter;
-  const form = button?.closest(TEXTS);
-  if (!form || event.defaultPrevented) return;
-  settle(form); // also if the button deletes the form's draft
-  if (button.form !== form) return;
+  const { submitter: button, target: form } = event;
+  if (event.defaultPrevented) return;
+  settle(form);
+  settle(button?.closest(TEXTS)); // the button may delete the draft of the form around it
+  if (!button || !form.matches(TEXTS)) return;
   sending = [button, button.textContent];
   setTimeout(() => {
     // Later, since the values of disabled buttons aren't sent.
