@@ -26,6 +26,7 @@ from forum.identity.network import client_network
 from forum.identity.published_passwords import refusal
 from forum.identity.roles import acts_as_staff, groups_of, powers_of
 from forum.identity.throttle import Subject
+from forum.identity.visits import note_visit
 from forum.models import Application, Mute, Post, User
 from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
@@ -67,6 +68,8 @@ class Viewer:
     """Whether moderators declined the person's application to join."""
     labels: dict[str, str] = field(default_factory=dict, hash=False)
     """The person's labels of other people, by name; "" for a note without a label."""
+    last_visit: int = 0
+    """When the person's previous visit ended, in seconds since 1970; 0 if there was none."""
 
     @property
     def is_refused(self) -> bool:
@@ -208,6 +211,7 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):
         return None
+    note_visit(user)
     found = _store(user)
     note_first_visit(user)
     return found
@@ -234,6 +238,7 @@ def _store(user: User) -> Viewer:
         has_published_password=user.has_published_password,
         is_declined=user.is_applicant and _is_declined(user),
         labels=dict(user.person_notes.values_list("person__username", "label")),
+        last_visit=int(user.last_visit_at.timestamp()) if user.last_visit_at else 0,
     )
     cache.add(viewer_key(user.pk), (*astuple(found), user.get_session_auth_hash()), LIFE)
     return found

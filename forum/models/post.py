@@ -118,6 +118,11 @@ class Post(Votable):
             ),
             models.Index(fields=["host", "-id"], name="post_by_host"),
             models.Index(fields=["id"], condition=Q(search_text=""), name="post_not_searchable"),
+            models.Index(
+                fields=["-created_at", "-id"],
+                condition=Q(kind="question", deleted_at=None),
+                name="post_newest_questions",
+            ),
         ]
 
     def __str__(self) -> str:

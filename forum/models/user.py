@@ -79,6 +79,10 @@ class User(AbstractUser):
     )
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether this person may only read, because moderators haven't accepted their application."""
+    active_at = models.DateTimeField(null=True, editable=False)
+    """When this person was active, at most half an hour too early (see `forum.identity.visits`)."""
+    last_visit_at = models.DateTimeField(null=True, editable=False)
+    """When the visit before the current one ended."""
     language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
     """The language code for emails: the person's choice, or the language of their first visit.
 

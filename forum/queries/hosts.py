@@ -2,8 +2,8 @@
 
 from django.db.models import QuerySet
 
-from forum.models import Mark, Post
-from forum.queries.listings import Listing, listing_of
+from forum.models import Post
+from forum.queries.listings import Listing, listing_of, without_hidden
 from forum.queries.merged_posts import with_merged
 from voting.types import Cursor, Direction, Order
 
@@ -27,12 +27,8 @@ def listing_of_host(
     Rows of merged posts lead to the posts that remain. One query and one round trip, and more
     queries if the page has merged posts.
     """
-    posts = posts_of(host)
-    if viewer_id is not None:
-        hidden = Mark.objects.filter(user_id=viewer_id, kind=Mark.Kind.HIDDEN)
-        posts = posts.exclude(pk__in=hidden.values("post_id"))
     return listing_of(
-        posts,
+        without_hidden(posts_of(host), viewer_id),
         order,
         number,
         viewer_id=viewer_id,

@@ -11,7 +11,7 @@ from django.db.models.expressions import Expression, OrderBy
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from forum.models import Post
+from forum.models import HiddenGroup, Mark, Post
 from forum.models.managers import TEXTS
 from forum.models.post import POINTS
 from forum.queries.groups import directory
@@ -266,6 +266,16 @@ def listing_of_scores(
     has_more = len(ordered) > start + size
     page = Page(complete(ids, rows), number, size, len(ordered), has_more, reached)
     return Listing(with_own_votes(page, viewer_id), redis_down)
+
+
+def without_hidden(posts: QuerySet[Post], viewer_id: int | None) -> QuerySet[Post]:
+    """Return posts without those that a viewer hides, and without posts in hidden groups."""
+    if viewer_id is None:
+        return posts
+    marks = Mark.objects.filter(user_id=viewer_id, kind=Mark.Kind.HIDDEN)
+    groups = HiddenGroup.objects.filter(user_id=viewer_id).values("group")
+    places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)
+    return posts.exclude(pk__in=marks.values("post_id")).exclude(Exists(places))
 
 
 def _sql_rows(ids: Sequence[int]) -> tuple[Row, ...]:

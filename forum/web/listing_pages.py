@@ -53,7 +53,7 @@ def respond(
     address = _reached(address, result.page)
     page, muted = without_muted(result.page, person)
     _know_unread(request, result)
-    parts = _render_rows(request, replace(result, page=page), address.order)
+    parts = _render_rows(request, replace(result, page=page), address)
     context |= {
         "address": address,
         "page": replace(page, rows=(), pinned=()),
@@ -68,9 +68,12 @@ def respond(
     return HttpResponse(_fill_frame(request, template, parts, context))
 
 
-def _render_rows(request: HttpRequest, result: Listing, order: Order) -> dict[str, bytes]:
+def _render_rows(
+    request: HttpRequest, result: Listing, address: addresses.ListingAddress
+) -> dict[str, bytes]:
     """Render the rows and the pinned rows of a page, by the placeholders that they replace."""
     person, page, redis_down = viewer(request), result.page, result.redis_down
+    order = address.order
     items = rows.render_items(
         page.rows,
         request,
@@ -80,9 +83,21 @@ def _render_rows(request: HttpRequest, result: Listing, order: Order) -> dict[st
         active=order is Order.ACTIVE,
         blocked=person.blocked if person else (),
         final_points=result.final_points,
+        divider=_divider(address, person),
     )
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     return {"items": items, "pins": pins}
+
+
+def _divider(address: addresses.ListingAddress, person: Viewer | None) -> rows.Divider | None:
+    """Return the line between the posts since the viewer's last visit and older posts.
+
+    Only members with an earlier visit get it, in listings with the newest post first.
+    """
+    newest_first = address.family == "new" and address.direction is Direction.DESC
+    if person is None or not person.last_visit or not newest_first:
+        return None
+    return rows.Divider(person.last_visit, address.cursor.score if address.cursor else None)
 
 
 def _fill_frame(

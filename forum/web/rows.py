@@ -6,9 +6,10 @@ depend on its rank or page. Rows are cached as bytes, because joining encoded ro
 encoding a whole page.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import pairwise
 from time import time
 from types import MappingProxyType
 from typing import NamedTuple
@@ -52,6 +53,15 @@ class Place(StrEnum):
     POST = "h1"
 
 
+class Divider(NamedTuple):
+    """A line in a listing by time, between the posts since a visit and older ones."""
+
+    since: int
+    """When the visit ended, in seconds since 1970."""
+    above: float | None
+    """When the last post of the previous page was posted, in seconds; None on the first page."""
+
+
 class RowView(NamedTuple):
     """Everything that a row's HTML depends on. A named tuple, since it is hashed fastest."""
 
@@ -89,13 +99,15 @@ def render_items(
     active: bool = False,
     blocked: Collection[str] = (),
     final_points: Mapping[int, int] = NO_POINTS,
+    divider: Divider | None = None,
 ) -> bytes:
     """Render each row as a `<li>`.
 
     `views` adds the number of views to each row, and `active` adds the age of the newest comment.
     Use these only in listings ranked by views or activity, because rows with such numbers change
     often and are rarely found in the cache. Posts by people in `blocked` are folded. `final_points`
-    maps the ids of posts to points to show instead of the current points.
+    maps the ids of posts to points to show instead of the current points. `divider` is a
+    line above the first post that is older than the viewer's last visit.
     """
     rows = list(rows)
     articles = _articles(
@@ -109,6 +121,8 @@ def render_items(
     )
     if blocked:
         articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
+    if divider:
+        _divide(articles, rows, divider)
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
@@ -117,6 +131,16 @@ def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) ->
     articles = _articles(list(rows), member, redis_down=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
+
+
+def _divide(articles: list[bytes], rows: Sequence[Row], divider: Divider) -> None:
+    """Add the divider above the first older post, if there is a newer post above that post."""
+    posted = [divider.above or 0, *(row.posted_at for row in rows)]
+    for place, (above, below) in enumerate(pairwise(posted)):
+        if above > divider.since >= below:
+            context = {"age": ages.words(ages.bucket(int(time()) - divider.since))}
+            line = caches.render_compact("partials/since_visit.html", context)
+            articles[place] = line.encode() + articles[place]
 
 
 def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:

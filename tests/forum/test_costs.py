@@ -46,6 +46,9 @@ COSTS = {
     "/u/bob/activity": (2, 2),
     "/u/bob/about": (1, 2),
     "/history": (2, 1),
+    "/unread": (1, 0),
+    "/unanswered": (2, 1),
+    "/missed": (2, 1),
     "/inbox": (1, 3),
     "/conversations": (1, 2),
     "/conversations/actions": (1, 2),
@@ -95,6 +98,7 @@ def add_content(ada: User, bob: User, times: int) -> Post:
         marks.hide(bob, post(one), on=True)
         reader(bob).get(written.get_absolute_url())
     post(bob)
+    post(bob, kind="question")
     post(bob, kind="link", url=f"https://example.org/{times}")
     add_comment(bob, written)
     archive_rest(get_voting_service().maintenance.generations.current())
