@@ -3,7 +3,6 @@
 
 {
   // A block, so that the names don't clash with those of other scripts.
-  const SCRIPT = document.currentScript.dataset;
   const NAME = /(?:^|[^\w@/.=-])@([A-Za-z0-9][\w-]*)$/;
   const GROUP = /(?:^|[\s,，、])([\w.-]+)$/;
   const MOST = 8;
@@ -41,7 +40,7 @@
       return item;
     });
     list.replaceChildren(...items);
-    list.setAttribute("aria-label", box.id === "id_groups_typed" ? SCRIPT.groups : SCRIPT.people);
+    list.setAttribute("aria-label", box.id === "id_groups_typed" ? LATER.groups : LATER.people);
     list.hidden = false;
     box.after(list);
     box.setAttribute("aria-controls", list.id);
@@ -73,7 +72,7 @@
   /** Asks the site for names, and shows them after those of the page. */
   async function ask(known) {
     const [asked, field] = [word, box];
-    const url = field.id === "id_groups_typed" ? SCRIPT.groupsUrl : SCRIPT.peopleUrl;
+    const url = field.id === "id_groups_typed" ? LATER.groupsUrl : LATER.peopleUrl;
     const answer = await fetch(`${url}?${new URLSearchParams({ q: asked })}`).catch(() => null);
     const more = answer?.ok && !answer.redirected ? (await answer.json()).options : [];
     if (word === asked && box === field && begun(field) === asked) show([...known, ...more]);

@@ -4,7 +4,6 @@
 
 const ITEMS = "article:is(.row, .post-head, .comment, .inbox-item)";
 const STOPS = `${ITEMS}, .thread details:not([open]) > summary`; // where j and k stop
-const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, dialog *";
 const HELP = "/keys";
 const OFF = document.documentElement.classList.contains("no-keys");
 let current = ""; // id of the item that had the focus last

@@ -1,5 +1,5 @@
-// Votes, saves and hides posts without a page load, keeps rows up to date after going back, saves drafts,
-// prevents double submission, and closes the menu. All of the site also works without this script.
+// Votes, saves and hides posts without a page load, keeps rows up to date after going back, prevents
+// double submission, closes the menu, and loads other scripts when they are needed. All of the site also works without this script.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -219,99 +219,78 @@ addEventListener("pageshow", (event) => {
   if (event.persisted && done()) freshen(); // a page that was loaded again is up to date
 });
 
-// Drafts: the text of a new post or comment is saved on the site at each pause in typing, and when the
-// page is left. The form gets a hidden field with the draft's key, so that sending deletes the draft.
+// Scripts that most visits don't need. Each is loaded when somebody first does what it is for, and then
+// that is done again.
 
-const TEXTS = "form.stack:has(textarea)";
-const DRAFTED = "form[data-saved]"; // edits have no drafts, since the text may have changed meanwhile
-const IDLE = 2000; // milliseconds without typing before a draft is saved
-const unsaved = new Map(); // forms with input that isn't saved, and their timers
-const refused = new WeakSet(); // forms whose last draft the site didn't save
+const LATER = document.currentScript.dataset; // the addresses of the scripts, by name
+const REPLY = ".comment .actions a[href$='#reply']";
+const SUMMARY = "details:has(> .comment-form) > summary";
+const PREVIEWED = ".comment-form:has(.field)"; // forms that show previews inside them
+const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, dialog *";
+const loading = {};
 
-/** Notes that a form has new input; `save` is called after a pause. */
-function note(form) {
-  clearTimeout(unsaved.get(form));
-  unsaved.set(form, form.matches(DRAFTED) ? setTimeout(saveDraft, IDLE, form) : 0);
-  showSaved(form, "");
+/** Loads a script once. The promise resolves when it has run, or can't be loaded. */
+function load(name) {
+  return (loading[name] ??= new Promise((done) => {
+    const script = document.createElement("script");
+    document.head.append(Object.assign(script, { src: LATER[name], onload: done, onerror: done }));
+  }));
 }
 
-/** Stops saving a form, because it is sent or its draft is deleted. */
-function settle(form) {
-  clearTimeout(unsaved.get(form));
-  unsaved.delete(form);
+/** Returns whether a click opens a link in another tab or window. */
+function opensElsewhere(event) {
+  return event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 }
 
-/** Shows below a form that its draft is saved. */
-function showSaved(form, words) {
-  const buttons = form.querySelector(".buttons");
-  const line = buttons?.querySelector(".saved") ?? document.createElement("span");
-  line.className = "saved meta";
-  line.textContent = words;
-  buttons?.append(line);
+/** Loads a script at the first click on something that a selector matches. */
+function loadAtClick(name, selector) {
+  const first = async (event) => {
+    const part = event.target.closest(selector);
+    if (!part || opensElsewhere(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    await load(name);
+    document.removeEventListener("click", first, true);
+    part.click();
+  };
+  document.addEventListener("click", first, true);
 }
 
-/** Returns the field with the key of a form's draft; the browser chooses the key of a new draft. */
-function draftField(form) {
-  if (form.elements.draft) return form.elements.draft;
-  const field = document.createElement("input");
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  const value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  form.prepend(Object.assign(field, { type: "hidden", name: "draft", value }));
-  return field;
+/** Loads the keyboard shortcuts at the first key that may be one. */
+async function loadAtKey(event) {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const sends = key === "Enter" && (ctrlKey || metaKey);
+  const isShortcut = key.length === 1 && !ctrlKey && !metaKey && !altKey && !target.closest(TYPING);
+  if (!sends && !isShortcut) return;
+  if (key !== " ") event.preventDefault();
+  await load("keys");
+  document.removeEventListener("keydown", loadAtKey);
+  target.dispatchEvent(new KeyboardEvent("keydown", event));
 }
 
-/** Saves a form as a draft. With `keepalive`, which allows 64 kB, the request outlives the page. */
-async function saveDraft(form, keepalive = false) {
-  settle(form);
-  draftField(form);
-  const body = new URLSearchParams(new FormData(form));
-  body.set("save_draft", 1);
-  const headers = { [FRAGMENT]: "draft" };
-  const answer = await fetch(form.action, { method: "POST", body, headers, keepalive }).catch(() => null);
-  const saved = answer?.ok && !answer.redirected;
-  refused[saved ? "delete" : "add"](form);
-  if (unsaved.has(form)) return;
-  if (saved) showSaved(form, form.dataset.saved);
-  else unsaved.set(form, 0);
+loadAtClick("flag", "a.flag");
+loadAtClick("thread", `${REPLY}, ${SUMMARY}, ${PREVIEWED} [name=preview]`);
+if (document.getElementById("comments")) {
+  document.addEventListener("selectionchange", () => load("thread"), { once: true }); // it quotes what is selected
 }
-
-function saveAll() {
-  for (const form of unsaved.keys()) if (form.matches(DRAFTED)) saveDraft(form, true);
-}
-
-document.addEventListener("input", ({ target }) => target.form?.matches(TEXTS) && note(target.form));
-addEventListener("pagehide", saveAll);
-addEventListener("visibilitychange", () => document.hidden && saveAll()); // a phone may end a hidden tab
-
-// Warns before text is lost: an edit, or a text that could not be saved as a draft.
-addEventListener("beforeunload", (event) => {
-  const lost = (form) => form.isConnected && (!form.matches(DRAFTED) || refused.has(form));
-  if ([...unsaved.keys()].some(lost)) event.preventDefault();
+if (LATER.keys) document.addEventListener("keydown", loadAtKey);
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches("form.stack:has(textarea) *")) load("write"), load("complete");
 });
 
-// While a text is sent, its button says so and can't be pressed again.
-let sending; // the button, and its words
-
-document.addEventListener("submit", (event) => {
-  const { submitter: button, target: form } = event;
-  if (event.defaultPrevented) return;
-  settle(form);
-  settle(button?.closest(TEXTS)); // the button may delete the draft of the form around it
-  if (!button || !form.matches(TEXTS)) return;
-  sending = [button, button.textContent];
-  setTimeout(() => {
-    // Later, since the values of disabled buttons aren't sent.
-    button.disabled = true;
-    if (button.matches(".primary")) button.textContent = document.body.dataset.sending;
+// Reports a click on a post's link with a beacon, because Firefox ignores `ping`. Removing the attribute
+// prevents other browsers from reporting the same click twice.
+for (const kind of ["click", "auxclick"]) {
+  document.addEventListener(kind, (event) => {
+    const link = event.button < 2 && event.target.closest("a[ping]");
+    if (link && navigator.sendBeacon(link.ping)) link.removeAttribute("ping");
   });
-});
+}
 
-addEventListener("pageshow", () => {
-  if (!sending) return;
-  const [button, textContent] = sending;
-  Object.assign(button, { disabled: false, textContent });
-  sending = null;
-});
+// A browser that goes back restores texts, but not the state of the box around them.
+for (const form of document.querySelectorAll("details > .comment-form")) {
+  if (form.elements.body.value) form.parentElement.open = true;
+}
 
 // Focus the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();

@@ -2,11 +2,7 @@
 // links and buttons lead to pages. Uses functions of site.js.
 "use strict";
 
-const REPLY = ".comment .actions a[href$='#reply']";
 const TALK = document.getElementById("comments");
-const FLAG = document.currentScript.dataset.flag; // the address of the script for flags
-
-const SUMMARY = "details:has(> .comment-form) > summary";
 
 /** Returns the form for comments on what the page is about; null if nobody can comment. */
 function mainForm() {
@@ -67,23 +63,6 @@ document.addEventListener("pointerdown", (event) => {
   quote = event.target.closest(REPLY) ? quoteOf(event.target.closest(".comment")) : "";
 });
 
-/** Returns whether a click opens a link in another tab or window. */
-function opensElsewhere(event) {
-  return event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-}
-
-document.addEventListener("click", function loadFlags(event) {
-  const link = event.target.closest("a.flag");
-  if (!link || opensElsewhere(event)) return;
-  event.preventDefault();
-  document.removeEventListener("click", loadFlags);
-  const script = document.createElement("script");
-  script.onload = () => link.click();
-  script.onerror = () => location.assign(link.href);
-  script.src = FLAG;
-  document.head.append(script);
-});
-
 document.addEventListener("click", (event) => {
   const link = event.target.closest(REPLY);
   if (event.target.matches(".comment-form .cancel")) close(event.target.form);
@@ -129,7 +108,7 @@ async function showPreview(form, button) {
 document.addEventListener(
   "submit",
   (event) => {
-    if (!event.target.matches(".comment-form") || event.submitter?.name !== "preview") return;
+    if (!event.target.matches(PREVIEWED) || event.submitter?.name !== "preview") return;
     event.preventDefault();
     event.stopPropagation(); // a preview saves nothing, so the listeners in site.js must not react
     showPreview(event.target, event.submitter);
@@ -144,8 +123,3 @@ document.addEventListener("click", (event) => {
   box.open = !box.open;
   if (box.open) box.querySelector("textarea").focus();
 });
-
-// If there is a draft, open its form.
-for (const form of document.querySelectorAll("details > .comment-form")) {
-  if (form.elements.body.value) form.parentElement.open = true;
-}

@@ -119,9 +119,8 @@ def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
     assert guest.rows == own.rows == settings.PAGE_SIZE
     assert talk.comments == own_talk.comments == COMMENTS
     assert guest.scripts == [], "guests get no script on lists"
-    assert talk.scripts == ["code", "fold"], "the thread has no link whose clicks are counted"
-    assert own.scripts == ["clicks", "keys", "site"]
+    assert talk.scripts == ["read"], "the only script for guests"
+    assert own.scripts == ["site"], "others are loaded when they are needed"
     limits = (guest, 18_000), (own, 22_000), (talk, 22_000), (own_talk, 26_000)
-    print([one.total for one, _most in limits], own_talk.bytes_of)
     for loaded, most in limits:
         assert loaded.total <= most, loaded.bytes_of

@@ -1,10 +1,12 @@
-// Folds a branch of a thread by the line beside its replies, and keeps folded branches folded until the
-// tab is closed. Without this script, people fold a branch by the triangle above it.
+// For readers of a thread: folds a branch by the line beside its replies, keeps folded branches folded until
+// the tab is closed, and adds a button that copies it to each block of code. Without this script, people
+// fold a branch by the triangle above it.
 "use strict";
 
 const BRANCH = ".replies > li > details";
 const FOLDED = "folded"; // the key under which the tab stores the ids of folded comments
 const MOST_FOLDED = 300;
+const { copy, copied } = document.currentScript.dataset; // the words on the button
 document.documentElement.classList.add("folds");
 
 /** Returns the ids of the comments that are folded in this tab; none if the browser has no storage. */
@@ -42,4 +44,17 @@ const aim = document.getElementById(location.hash.slice(1));
 for (const id of foldedIds()) {
   const branch = document.getElementById(id)?.closest(BRANCH);
   if (branch && !branch.contains(aim)) branch.open = false;
+}
+
+for (const pre of navigator.clipboard ? document.querySelectorAll(".prose pre") : []) {
+  const frame = document.createElement("div");
+  const button = document.createElement("button");
+  frame.className = "code";
+  Object.assign(button, { type: "button", textContent: copy });
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(pre.textContent);
+    button.textContent = copied;
+  });
+  pre.replaceWith(frame);
+  frame.append(pre, button);
 }
