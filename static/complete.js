@@ -43,6 +43,7 @@
     list.setAttribute("aria-label", box.id === "id_groups_typed" ? LATER.groups : LATER.people);
     list.hidden = false;
     box.after(list);
+    list.style.insetBlockStart = `${box.offsetTop + box.offsetHeight}px`;
     box.setAttribute("aria-controls", list.id);
     box.setAttribute("aria-autocomplete", "list");
     select(items[0]);

@@ -27,6 +27,10 @@ def test_people_in_the_thread_are_offered_before_others(as_bob: Page, thread: Po
     expect(options.first).to_have_attribute("aria-selected", "true")
     expect(box).to_have_attribute("aria-activedescendant", "completion-0")
     assert not axe_violations(page)
+    names, text = page.get_by_role("listbox").bounding_box(), box.bounding_box()
+    assert names
+    assert text
+    assert names["y"] >= text["y"] + text["height"] - 1, "the names cover no text"
     box.press("ArrowDown")
     box.press("Enter")
     expect(box).to_have_value("Hello @adele ")

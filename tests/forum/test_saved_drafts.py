@@ -1,5 +1,6 @@
 """Drafts of posts and comments are stored in SQL until they are sent."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -179,7 +180,7 @@ def test_each_form_offers_its_own_drafts(ada: User, bob: User) -> None:
         answer.get_absolute_url(): "c" * 16,
     }
     for path, key in offered.items():
-        keys = [key for key in forms if f"draft={key}#" in page(window, path)]
+        keys = [key for key in forms if re.search(rf'draft={key}["#]', page(window, path))]
         assert keys == [key], path
     thread = page(window, asked.get_absolute_url())
     assert all(f"draft={key}" in thread for key in (FIRST, SECOND, "c" * 16))
