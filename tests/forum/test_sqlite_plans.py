@@ -39,6 +39,7 @@ PAGES = [
         "/leaders?t=week&group=books",
     ),
     *("/conversations", "/conversations?before=9", "/conversations/actions"),
+    *("/unread", "/unanswered", "/missed"),
 ]
 PAGES_OF_MODERATORS = [
     *("/moderation/people/ada", "/moderation/people/ada?before=9"),
