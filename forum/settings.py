@@ -240,6 +240,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = FORUM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # served at /: robots.txt, favicon.ico
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need none of the files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "forum.web.static_storage.StaticStorage"},

@@ -73,7 +73,7 @@
   /** Asks the site for names, and shows them after those of the page. */
   async function ask(known) {
     const [asked, field] = [word, box];
-    const url = field.id === "id_groups_typed" ? LATER.groupsUrl : LATER.peopleUrl;
+    const url = field.id === "id_groups_typed" ? "/complete/groups" : "/complete/people";
     const answer = await fetch(`${url}?${new URLSearchParams({ q: asked })}`).catch(() => null);
     const more = answer?.ok && !answer.redirected ? (await answer.json()).options : [];
     if (word === asked && box === field && begun(field) === asked) show([...known, ...more]);
