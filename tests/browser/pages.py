@@ -31,6 +31,14 @@ def visit(page: Page, address: str) -> Response:
     return answer
 
 
+def comment_box(page: Page) -> Locator:
+    """Return the text box for a comment on the post. Unfolds its form, as people do."""
+    folded = page.locator("details.write:not([open]) > summary")
+    if folded.count():
+        folded.click()
+    return page.get_by_label("Your comment")
+
+
 def row(page: Page, post: Post) -> Locator:
     """Return a post's row in the listing that the page shows."""
     return page.locator(f"#post-{post.pk}")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from forum.config import rate_limits
 from forum.models import Comment, Draft, Post, User
-from tests.browser.pages import expect_sound
+from tests.browser.pages import comment_box, expect_sound
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post, session_of
 from tests.waiting import until
@@ -21,10 +21,6 @@ OFFER = "You have a draft from just now."
 @pytest.fixture
 def knots(ada: User) -> Post:
     return post(ada, "Which knot?")
-
-
-def comment_box(page: Page) -> Locator:
-    return page.get_by_label("Your comment")
 
 
 def other_browser(page: Page, user: User, base_url: str) -> Page:
