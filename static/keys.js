@@ -118,7 +118,7 @@ document.addEventListener("keydown", (event) => {
   if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches("textarea")) {
     return target.form?.querySelector(".primary")?.click();
   }
-  if (OFF || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || target.closest(TYPING)) return;
+  if (OFF || isModified(event) || event.isComposing || target.closest(TYPING)) return;
   const place = goes && PLACES[key];
   goes = false;
   if (place) return location.assign(place);

@@ -237,16 +237,16 @@ function load(name) {
   }));
 }
 
-/** Returns whether a click opens a link in another tab or window. */
-function opensElsewhere(event) {
-  return event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+/** Returns whether a key or click has a modifier; such a click opens a link in another tab or window. */
+function isModified(event) {
+  return event.ctrlKey || event.metaKey || event.altKey;
 }
 
 /** Loads a script at the first click on something that a selector matches. */
 function loadAtClick(name, selector) {
   const first = async (event) => {
     const part = event.target.closest(selector);
-    if (!part || opensElsewhere(event)) return;
+    if (!part || event.shiftKey || isModified(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     await load(name);
@@ -258,11 +258,10 @@ function loadAtClick(name, selector) {
 
 /** Loads the keyboard shortcuts at the first key that may be one. */
 async function loadAtKey(event) {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  const sends = key === "Enter" && (ctrlKey || metaKey);
-  const isShortcut = key.length === 1 && !ctrlKey && !metaKey && !altKey && !target.closest(TYPING);
-  if (!sends && !isShortcut) return;
-  if (key !== " ") event.preventDefault();
+  const { key, target } = event;
+  const sends = key === "Enter" && isModified(event);
+  if (!sends && (key.length > 1 || isModified(event) || target.closest(TYPING))) return;
+  if (key === "/") event.preventDefault();
   await load("keys");
   document.removeEventListener("keydown", loadAtKey);
   target.dispatchEvent(new KeyboardEvent("keydown", event));

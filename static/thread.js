@@ -66,7 +66,7 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("click", (event) => {
   const link = event.target.closest(REPLY);
   if (event.target.matches(".comment-form .cancel")) close(event.target.form);
-  if (!link || opensElsewhere(event) || !mainForm()) return;
+  if (!link || event.shiftKey || isModified(event) || !mainForm()) return;
   event.preventDefault();
   const comment = link.closest(".comment");
   const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);

@@ -165,6 +165,7 @@ def test_a_reply_is_written_and_sent_without_a_mouse(
     page, (written, (first, *_others)) = as_bob, thread
     page.goto(f"{written.get_absolute_url()}?sort=old")
     press(page, "j", "j", "r")
+    expect(page.get_by_label("Your reply")).to_be_focused()
     page.keyboard.type("jazz: a, z and ? are letters here")
     press(page, "Control+Enter")
     expect(page.get_by_text("jazz: a, z and ? are letters here")).to_be_visible()
