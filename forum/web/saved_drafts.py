@@ -77,12 +77,17 @@ def in_thread(request: HttpRequest, post: Post) -> ThreadDrafts:
 
 
 def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
-    """Return the drafts for a form that is opened on a page of its own. One query, two at most."""
-    author_id, wanted = member(request).pk, request.GET.get(FIELD, "")
-    if wanted and (draft := find_draft(author_id, wanted)):
+    """Return the drafts for a form that is opened on a page of its own.
+
+    One query, two at most; none for guests.
+    """
+    person, wanted = viewer(request), request.GET.get(FIELD, "")
+    if person is None:
+        return FormDrafts()
+    if wanted and (draft := find_draft(person.id, wanted)):
         return FormDrafts(draft.key, draft)
     parent_id = target.parent.pk if target.parent else None
-    saved = ThreadDrafts(drafts_on(author_id, target.post), "")
+    saved = ThreadDrafts(drafts_on(person.id, target.post), "")
     return saved.of_form(parent_id, on_question=target.on_question)
 
 

@@ -79,7 +79,7 @@ def test_a_question_has_answers_and_answers_have_comments(
     remark = add_comment(ada, question, "Thanks.", answer)
     html = page(question, window=reader(bob))
     assert '2 comments <span class="meta">including 1 answer</span>' in html
-    assert "2 comments</a>" in reader().get("/new").content.decode()
+    assert "<b>2</b> <span>comments</span>" in reader().get("/new").content.decode()
     assert "Your answer" in html
     assert "Your comment" in page(answer, window=reader(bob))
     assert "Your reply" in page(remark, window=reader(bob))

@@ -92,7 +92,7 @@ def test_a_row_links_to_the_address_itself_and_reports_the_click(link: Post) -> 
 
 def test_the_full_address_can_be_read_on_the_posts_own_page(link: Post) -> None:
     html = reader().get(link.get_absolute_url()).content.decode()
-    assert f">{ADDRESS.replace('&', '&amp;')}</span>" in html
+    assert f">{ADDRESS.replace('&', '&amp;')}</a>" in html
 
 
 def test_a_reported_click_counts_once_a_day_without_a_token(ada: User, link: Post) -> None:

@@ -44,7 +44,7 @@ def test_comments_are_below_the_question_and_the_answer_box_below_answers(
     assert html.index(f"comment-{late.pk}") < html.index('id="comments"')
     assert html.index(f'id="comment-{answer.pk}"') < html.index("Your answer")
     assert '4 comments <span class="meta">including 1 answer</span>' in html
-    assert "4 comments</a>" in reader().get("/new").content.decode()
+    assert "<b>4</b> <span>comments</span>" in reader().get("/new").content.decode()
 
 
 def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> None:

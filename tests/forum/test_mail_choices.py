@@ -14,7 +14,15 @@ from forum.actions import posts as post_actions
 from forum.models import User
 from forum.moderation.conversations import services as conversations
 from tests.forum.comments import add_comment
-from tests.forum.factories import PASSWORD, groups, person, person_with_email, post, reader
+from tests.forum.factories import (
+    OUR_PAGE,
+    PASSWORD,
+    groups,
+    person,
+    person_with_email,
+    post,
+    reader,
+)
 from tests.forum.worker_runs import run_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -186,7 +194,7 @@ def test_person_who_signs_up_with_a_chinese_browser_has_chinese_as_language() ->
 
 
 def test_email_is_in_the_language_that_a_member_chose(ada: User, bob: User) -> None:
-    window = reader(ada)
+    window = reader(ada, headers=OUR_PAGE)
     window.post("/language", {"language": "zh-hans"})
     add_comment(bob, post(ada, "Bread"))
     reader().post("/accounts/password/reset/", {"email": ada.email})

@@ -104,14 +104,12 @@ def test_a_text_that_shows_nothing_is_refused(window: Client) -> None:
     assert not SiteText.objects.exists()
 
 
-def test_guests_read_the_tagline_on_the_front_page_and_members_do_not(
-    window: Client, ada: User
-) -> None:
+def test_everybody_reads_the_tagline_beside_the_front_page(window: Client, ada: User) -> None:
     dress(window, tagline="Knots & ropes")
     tagline = '<strong class="tagline">Knots &amp; ropes</strong>'
     assert tagline in get_html("/")
-    assert tagline not in get_html("/new")
-    assert tagline not in get_html("/", user=ada)
+    assert tagline in get_html("/", user=ada)
+    assert tagline not in get_html("/g/")
 
 
 def test_saving_the_tagline_says_so_in_one_plain_sentence(window: Client) -> None:

@@ -56,7 +56,7 @@ def test_unread_has_unopened_posts_and_threads_with_new_comments(ada: User, bob:
         open_thread(bob, one)
     add_comment(ada, talked)
     html = get_html("/unread", bob)
-    assert post_ids(html) == [talked.pk, fresh.pk]
+    assert set(post_ids(html)) == {talked.pk, fresh.pk}
     assert "1 new" in html
 
 

@@ -180,7 +180,7 @@ def test_repair_also_updates_pages_of_comments(
     assert list(differences()) == []
     bodies = re.findall(r"Befor\w*|Gone|Kept|Written", newest(written))
     assert bodies == ["Written", "Kept", "Before"]
-    assert "3 comments" in reader().get("/new").content.decode()
+    assert "<b>3</b> <span>comments</span>" in reader().get("/new").content.decode()
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(BRAM, Target(written.pk, deleted.pk), Vote.UP)
     assert get_voting_service().votes.cast(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
