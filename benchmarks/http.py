@@ -12,6 +12,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -89,6 +90,7 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
     guest, member = (stack.enter_context(visiting(site)) for _ in range(2))
     member.log_in(*DEMO_LOGIN)
     group, thread = guest.group(), guest.thread()
+    day = f"/day/{datetime.now(UTC) - timedelta(days=1):%Y-%m-%d}"
     talk = f"thread of {guest.get(thread).count(COMMENT)} comments"
     _make_unread(Path(data), DEMO_LOGIN[0])
     _require_rows(member.get(INBOX), UNREAD_ITEM)
@@ -105,6 +107,11 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         f"{talk}, logged in": Page(site, people, [member.request(thread)]),
         NOTICES: Page(site, people, [member.request(INBOX)]),
         RESULTS: Page(site, people, [member.request(SEARCH)]),
+        "unread posts": Page(site, people, [member.request("/unread")]),
+        "unanswered questions, logged out": Page(site, people, [guest.request("/unanswered")]),
+        "what a member missed": Page(site, people, [member.request("/missed")]),
+        "the best of a day, logged out": Page(site, people, [guest.request(day)]),
+        "a member's drafts": Page(site, people, [member.request(f"/u/{DEMO_LOGIN[0]}/drafts")]),
         "vote, by form": Page(site, people, votes(member), 303),
     }
 

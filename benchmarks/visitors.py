@@ -11,7 +11,7 @@ from benchmarks.sites import Site
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 OPEN_POST = re.compile(r'formaction="(/p/\d+/vote)" name="vote" value="up"')
-THREAD = re.compile(r'href="(/p/\d+/[\w-]+)#comments">([\d,]+)')
+THREAD = re.compile(r'href="(/p/\d+/[\w-]+)#comments"><b>([\d,]+)')
 API_TOKEN = re.compile(r'<input id="token" readonly value="([^"]+)"')
 GROUP = re.compile(r'href="(/g/[\w-]+/)"')
 
