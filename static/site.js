@@ -260,11 +260,12 @@ function loadAtClick(name, selector) {
 async function loadAtKey(event) {
   const { key, target } = event;
   const sends = key === "Enter" && isModified(event);
-  if (!sends && (key.length > 1 || isModified(event) || target.closest(TYPING))) return;
+  const isShortcut = key.length === 1 || (key === "Enter" && loading.keys);
+  if (!sends && (!isShortcut || isModified(event) || target.closest(TYPING))) return;
   if (key === "/") event.preventDefault();
   await load("keys");
   document.removeEventListener("keydown", loadAtKey);
-  target.dispatchEvent(new KeyboardEvent("keydown", event));
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", event));
 }
 
 loadAtClick("flag", "a.flag");

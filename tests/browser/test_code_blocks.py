@@ -7,7 +7,6 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from forum.models import User
 from tests.browser.pages import axe_violations
-from tests.forum.comments import add_comment
 from tests.forum.factories import post
 
 CODE = "```python\n@wraps\nclass A:  # note\n    x = 'text' + str(1)\n```"
@@ -27,15 +26,6 @@ def test_guest_copies_code_of_a_post(page: Page, context: BrowserContext, ada: U
     page.get_by_role("button", name="Copy").nth(1).click()
     expect(page.get_by_role("button", name="Copied")).to_have_count(1)
     assert page.evaluate("navigator.clipboard.readText()") == "@@ -1 +1 @@\n-old\n+new\n"
-
-
-def test_thread_without_code_loads_no_script_for_it(page: Page, ada: User) -> None:
-    written = post(ada, body="Only `words`.")
-    page.goto(written.get_absolute_url())
-    expect(page.locator("script[src*=code]")).to_have_count(0)
-    add_comment(ada, written, CODE)
-    page.reload()
-    expect(page.locator("script[src*=code]")).to_have_count(1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -268,7 +268,7 @@ def test_headings_in_texts_are_smaller_than_those_of_the_page(
     size = "heading => parseFloat(getComputedStyle(heading).fontSize)"
     head, title = page.locator("#talk-head").evaluate(size), page.locator("h1").evaluate(size)
     assert title > head
-    for text_of in ("main > .prose", f"#comment-{comment.pk} .prose"):
+    for text_of in (".text-column > .prose", f"#comment-{comment.pk} .prose"):
         sizes = [each.evaluate(size) for each in page.locator(f"{text_of} :is(h2, h3, h4)").all()]
         assert sizes == sorted(sizes, reverse=True)
         assert len(sizes) == 3
@@ -285,11 +285,6 @@ def test_comment_box_is_one_line_that_opens(as_bob: Page, ada: User, script: boo
     expect(field).to_be_visible()
     if script:
         expect(field).to_be_focused()
-        field.press_sequentially("Half a thought")
-        page.reload()
-        expect(field).to_be_visible()
-        expect(field).to_have_value("Half a thought")
-        expect(field).not_to_be_focused()
     else:
         field.fill("Half a thought")
         page.get_by_role("button", name="Preview").click()
@@ -374,4 +369,4 @@ def test_head_of_a_link_post_leads_to_the_address_its_site_and_an_archive(
     assert box(head.locator(".chip"))["y"] < box(head.locator("h1"))["y"]
     head.get_by_role("link", name="More from this site").click()
     expect(page.get_by_role("heading", name="example.org", exact=True)).to_be_visible()
-    expect(page.get_by_role("link", name="Knots")).to_be_visible()
+    expect(page.get_by_role("link", name="Knots", exact=True)).to_be_visible()
