@@ -269,9 +269,9 @@ async function loadAtKey(event) {
 }
 
 loadAtClick("flag", "a.flag");
-loadAtClick("thread", `${REPLY}, ${SUMMARY}, ${PREVIEWED} [name=preview]`);
+loadAtClick("write", `${REPLY}, ${SUMMARY}, ${PREVIEWED} [name=preview]`);
 if (document.getElementById("comments")) {
-  document.addEventListener("selectionchange", () => load("thread"), { once: true }); // it quotes what is selected
+  document.addEventListener("selectionchange", () => load("write"), { once: true }); // it quotes what is selected
 }
 if (LATER.keys) document.addEventListener("keydown", loadAtKey);
 document.addEventListener("focusin", ({ target }) => {

@@ -1,4 +1,6 @@
-// Saves drafts, warns before text is lost, and shows that a text is being sent. Uses functions of site.js.
+// For people who write: saves drafts, warns before text is lost, shows that a text is being sent, opens reply
+// forms below comments, and shows previews inside forms. Without this script the same links and buttons lead
+// to pages. Uses functions of site.js.
 "use strict";
 
 // The text of a new post or comment is saved on the site at each pause in typing, and when the
@@ -99,3 +101,127 @@ addEventListener("pageshow", () => {
 for (const box of document.querySelectorAll("form.stack textarea")) {
   if (box.value !== box.defaultValue && box.form.matches(TEXTS)) note(box.form);
 }
+
+// Replies, quotes and previews in threads.
+
+const TALK = document.getElementById("comments");
+
+/** Returns the form for comments on what the page is about; null if nobody can comment. */
+function mainForm() {
+  return TALK?.querySelector(":scope > .comment-form, :scope > .write > .comment-form");
+}
+
+/** Returns the label for a reply to a comment; a reply to an answer is called a comment. */
+function labelOf(comment) {
+  const answer = TALK.dataset.comment && !comment.closest(".remarks, .replies .replies");
+  return answer ? TALK.dataset.comment : TALK.dataset.reply;
+}
+
+/** Creates a form to reply to a comment, as a copy of the page's comment form. A draft of the reply is
+ * offered in it. */
+function makeForm(comment) {
+  const form = mainForm().cloneNode(true);
+  const parent = document.createElement("input");
+  const box = form.elements.body;
+  const cancel = document.createElement("button");
+  const extra = "[name=parent], [name=draft], #preview, .help, .notice, .saved";
+  form.querySelectorAll(extra).forEach((part) => part.remove());
+  Object.assign(parent, { type: "hidden", name: "parent", value: comment.id.split("-")[1] });
+  Object.assign(box, { id: `reply-${parent.value}`, value: "" });
+  box.removeAttribute("aria-describedby");
+  Object.assign(form.querySelector("label"), { htmlFor: box.id, textContent: labelOf(comment) });
+  Object.assign(cancel, { type: "button", className: "quiet cancel", textContent: TALK.dataset.cancel });
+  form.prepend(parent, ...TALK.querySelectorAll(`.draft[data-parent="${parent.value}"]`));
+  form.querySelector(".buttons").append(cancel);
+  comment.after(form);
+  return form;
+}
+
+/** Hides the reply form below a comment; its text stays in it. */
+function close(form) {
+  form.hidden = true;
+  form.parentElement.querySelector(REPLY)?.focus();
+}
+
+/** Returns the text that is selected in a comment, as a quote in Markdown; "" if none is. */
+function quoteOf(comment) {
+  const selection = getSelection();
+  const range = selection.rangeCount && selection.getRangeAt(0);
+  const inside = range && comment?.querySelector(".prose")?.contains(range.commonAncestorContainer);
+  const words = inside ? selection.toString().trim() : "";
+  return words && `${words.replace(/^/gm, "> ")}\n\n`;
+}
+
+/** Adds a quote at the end of a text field. */
+function insert(box, words) {
+  if (!words) return;
+  box.value += (box.value && !box.value.endsWith("\n\n") ? "\n\n" : "") + words;
+  box.dispatchEvent(new Event("input", { bubbles: true })); // so that the text is kept as a draft
+}
+
+let quote = ""; // what was selected when the pointer went down: some browsers then drop the selection
+
+document.addEventListener("pointerdown", (event) => {
+  quote = event.target.closest(REPLY) ? quoteOf(event.target.closest(".comment")) : "";
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(REPLY);
+  if (event.target.matches(".comment-form .cancel")) close(event.target.form);
+  if (!link || event.shiftKey || isModified(event) || !mainForm()) return;
+  event.preventDefault();
+  const comment = link.closest(".comment");
+  const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);
+  form.hidden = false;
+  insert(form.elements.body, quote || quoteOf(comment));
+  quote = "";
+  form.elements.body.focus();
+});
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest(".thread .comment-form");
+  if (form && event.key === "Escape" && !event.isComposing) close(form);
+});
+
+/** Shows the preview of a form's text above its field. */
+async function showPreview(form, button) {
+  const buttons = form.querySelector(".buttons");
+  try {
+    const answer = await fetch(button.formAction, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form, button)),
+      headers: { [FRAGMENT]: "preview" },
+    });
+    if (answer.redirected) return location.assign(answer.url);
+    const text = await answer.text();
+    const ours = answer.headers.get("content-type")?.startsWith("text/plain");
+    if (!answer.ok) return refuse(buttons, ours ? text : document.body.dataset.offline);
+    const preview = new DOMParser().parseFromString(text, "text/html").getElementById("preview");
+    document.getElementById("preview")?.remove();
+    form.querySelector(".row-status")?.remove();
+    form.querySelector(".field").before(preview);
+    preview.tabIndex = -1;
+    preview.focus();
+  } catch {
+    refuse(buttons, document.body.dataset.offline);
+  }
+}
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (!event.target.matches(PREVIEWED) || event.submitter?.name !== "preview") return;
+    event.preventDefault();
+    event.stopPropagation(); // a preview saves nothing, so the listeners in site.js must not react
+    showPreview(event.target, event.submitter);
+  },
+  true,
+);
+
+document.addEventListener("click", (event) => {
+  const box = event.target.closest(SUMMARY)?.parentElement;
+  if (!box) return;
+  event.preventDefault(); // open it at once, since a closed form can't be focused
+  box.open = !box.open;
+  if (box.open) box.querySelector("textarea").focus();
+});
