@@ -98,8 +98,9 @@ addEventListener("pageshow", () => {
 });
 
 // What was typed before this script was there.
-for (const box of document.querySelectorAll("form.stack textarea")) {
-  if (box.value !== box.defaultValue && box.form.matches(TEXTS)) note(box.form);
+for (const form of document.querySelectorAll(TEXTS)) {
+  const isTyped = (field) => field.defaultValue !== undefined && field.value !== field.defaultValue;
+  if ([...form.elements].some(isTyped)) note(form);
 }
 
 // Replies, quotes and previews in threads.
