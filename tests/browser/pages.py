@@ -54,6 +54,7 @@ def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
     """Expect a post's row, or the head of its page, to show the viewer's vote and its points."""
     shown = row(page, post)
     expect(shown).to_have_attribute("data-vote", vote)
+    expect(shown).not_to_have_attribute("aria-busy", "true")  # the site has answered
     expect(shown.locator(".points")).to_have_text(re.compile(rf"^{points}( points?)?$"))
     for way in ("up", "down"):
         pressed = "true" if vote == way else "false"
