@@ -79,15 +79,19 @@
     if (word === asked && box === field && begun(field) === asked) show([...known, ...more]);
   }
 
-  document.addEventListener("input", ({ target, isComposing }) => {
-    word = isComposing ? undefined : begun(target);
+  /** Offers names for the word before the cursor of a field, or closes the list. */
+  function offer(field, isComposing) {
+    word = isComposing ? undefined : begun(field);
     if (word === undefined) return close();
-    box = target;
+    box = field;
     clearTimeout(waiting);
     const known = box.id === "id_groups_typed" ? [] : peopleHere();
     show(known);
     if (word.length > 1) waiting = setTimeout(ask, WAIT, known);
-  });
+  }
+
+  document.addEventListener("input", ({ target, isComposing }) => offer(target, isComposing));
+  offer(document.activeElement); // for what was typed before this script was there
 
   document.addEventListener(
     "keydown",

@@ -109,7 +109,8 @@ def test_marking_takes_a_form_of_a_member(ada: User, bob: User, way: str) -> Non
     path = f"/p/{written.pk}/{way}"
     assert reader(bob).get(path).status_code == 405
     assert reader(bob).post(path, {"on": "perhaps"}).status_code == 400
-    assert reader(bob).post(f"/p/404/{way}", {"on": "1"}).status_code == 404
+    missing = f"/p/{written.pk + 1}/{way}"
+    assert reader(bob).post(missing, {"on": "1"}).status_code == 404
     window = reader()
     answer = window.post(path, {"on": "1", "next": f"/p/{written.pk}"})
     assert answer["Location"] == f"/accounts/login/?next=/p/{written.pk}"
