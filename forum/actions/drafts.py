@@ -104,8 +104,9 @@ def forget_sent(*, author: User, key: str, target: DraftTarget, text: DraftText)
 
 
 def delete(*, author: User, key: str) -> None:
-    """Delete a person's draft. Safe to repeat."""
-    Draft.objects.filter(author=author, key=key).delete()
+    """Delete a person's draft, if there is one with this key. Safe to repeat."""
+    if KEY.fullmatch(key):
+        Draft.objects.filter(author=author, key=key).delete()
 
 
 def delete_old() -> None:
@@ -126,9 +127,14 @@ def _cut(text: DraftText) -> DraftText:
         title=_line(text.title, titles.COMPOSED),
         url=_line(text.url, links.LONGEST),
         body=_line(text.body, LONGEST_BODY),
-        groups=text.groups,
+        groups=[_without_nulls(name) for name in text.groups],
     )
 
 
 def _line(text: str, longest: int) -> str:
-    return text.replace("\0", "").replace("\r\n", "\n")[:longest]
+    return _without_nulls(text).replace("\r\n", "\n")[:longest]
+
+
+def _without_nulls(text: str) -> str:
+    """Return a text without null characters, which PostgreSQL can't store."""
+    return text.replace("\0", "")

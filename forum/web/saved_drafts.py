@@ -81,7 +81,7 @@ def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
 
     One query, two at most; none for guests.
     """
-    person, wanted = viewer(request), request.GET.get(FIELD, "")
+    person, wanted = viewer(request), _key(request.GET)
     if person is None:
         return FormDrafts()
     if wanted and (draft := find_draft(person.id, wanted)):
@@ -93,8 +93,7 @@ def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
 
 def sent_key(request: HttpRequest) -> str:
     """Return the key of the draft in a form that was sent, or ""."""
-    key = request.POST.get(FIELD, "")
-    return key if drafts.KEY.fullmatch(key) else ""
+    return _key(request.POST)
 
 
 def save(request: HttpRequest, target: DraftTarget) -> str:
@@ -140,6 +139,12 @@ def _chosen(saved: Sequence[Draft], wanted: str) -> FormDrafts:
         if draft.key == wanted:
             return FormDrafts(draft.key, draft)
     return FormDrafts(offered=saved[0] if saved else None)
+
+
+def _key(fields: QueryDict) -> str:
+    """Return the key of a draft in a URL or form; "" if there is none or it isn't a key."""
+    key = fields.get(FIELD, "")
+    return key if drafts.KEY.fullmatch(key) else ""
 
 
 def _fields(draft: Draft) -> dict[str, Any]:

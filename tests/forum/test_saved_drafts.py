@@ -70,6 +70,21 @@ def test_drafts_are_saved_and_restored_while_redis_is_down(
         assert "Hello." in page(window, "/u/bob/drafts")
 
 
+@pytest.mark.parametrize("key", ["%00", f"{FIRST}%00", "%FF", "x"])
+def test_wrong_key_opens_and_deletes_no_draft(ada: User, bob: User, key: str) -> None:
+    window = reader(bob)
+    for form in ("/submit", f"/p/{post(ada).pk}/comment"):
+        assert window.get(f"{form}?draft={key}").status_code == 200
+    assert window.post(f"/drafts/{key}/delete").status_code == 303
+
+
+def test_null_character_in_the_name_of_a_group_loses_nothing(bob: User) -> None:
+    sent = TEXT | {"groups": ["bo\0oks"], "draft": FIRST}
+    assert reader(bob).post("/submit", sent | {"save_draft": "1"}).status_code == 200
+    assert Draft.objects.get().groups == ["books"]
+    assert reader(bob).post("/submit", sent | {"preview": "1"}).status_code == 200
+
+
 def test_too_many_drafts_are_refused_but_previews_go_on(
     ada: User, bob: User, settings: Any
 ) -> None:
