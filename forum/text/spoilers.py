@@ -39,9 +39,15 @@ def begins_at(state: StateBlock, begin: int) -> bool:
 
 
 def mark_spoiler(state: StateInline, silent: bool) -> bool:
-    """Read `>!` or `!<` as a token, which `pair_spoilers` replaces."""
+    """Read `>!` or `!<` as a token, which `pair_spoilers` replaces.
+
+    `>!<` is a `>` and the end of a spoiler if the last mark before it is a beginning.
+    """
     mark = state.src[state.pos : state.pos + 2]
     if mark not in {OPEN, CLOSE}:
+        return False
+    is_both = mark == OPEN and state.src.startswith(CLOSE, state.pos + 1)
+    if is_both and not silent and _last_mark(state.tokens) == OPEN:
         return False
     first, last = _marks(state)
     if not (state.pos < last if mark == OPEN else state.pos > first >= 0):
@@ -50,6 +56,11 @@ def mark_spoiler(state: StateInline, silent: bool) -> bool:
         state.push("spoiler", "", 0).content = mark
     state.pos += 2
     return True
+
+
+def _last_mark(tokens: Sequence[Token]) -> str:
+    """Return the last mark among the tokens of a paragraph; "" if there is none."""
+    return next((token.content for token in reversed(tokens) if token.type == "spoiler"), "")
 
 
 def _marks(state: StateInline) -> tuple[int, int]:

@@ -41,6 +41,7 @@ def shown(written: str) -> str:
         ("> # said\n>!a!<", '<blockquote dir="auto">\n<h2>said</h2>\n</blockquote>\n<p>{a}</p>'),
         ("> >!a!<", '<blockquote dir="auto">\n<p>{a}</p>\n</blockquote>'),
         ("# >!a!<", "<h2>{a}</h2>"),
+        (">!list<a>!< >!<b>!<", "<p>{list&lt;a&gt;} {&lt;b&gt;}</p>"),
     ],
 )
 def test_text_between_the_marks_is_hidden(written: str, html: str | None) -> None:
