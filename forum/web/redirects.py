@@ -35,7 +35,8 @@ def referring_page(request: HttpRequest, otherwise: str) -> str:
         return otherwise
     address = urlsplit(followed)
     back = address._replace(scheme="", netloc="", fragment="").geturl()
-    return otherwise if address.path == request.path else back
+    is_other = address.path != request.path and _is_here(request, back)
+    return back if is_other else otherwise
 
 
 def _is_here(request: HttpRequest, address: str) -> bool:

@@ -106,6 +106,7 @@ def test_browser_that_sends_only_the_origin_may_choose() -> None:
         ({"next": "https://evil.example/"}, "", "/display"),
         ({"next": "//evil.example/"}, "https://evil.example/", "/display"),
         ({}, "http://testserver/display", "/display"),
+        ({}, "http://testserver//evil.example/", "/display"),
     ],
 )
 def test_choosing_leads_back_to_a_page_of_this_site(
