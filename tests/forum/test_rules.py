@@ -249,7 +249,7 @@ def test_rule_that_counts_flags_leaves_what_moderators_let_stand(ada: User, rita
 def test_rule_is_tried_before_an_admin_enables_it(ada: User, bob: User, rita: User) -> None:
     written = post(ada, "Casinos everywhere")
     post(ada, "Books everywhere")
-    add_comment(bob, written, "I like a casino.")
+    add_comment(bob, written, "I like a casino. >!Bond wins.!<")
     window = reader(rita)
     saved = window.post("/moderation/rules", FORM)
     made = Rule.objects.get()
@@ -257,7 +257,7 @@ def test_rule_is_tried_before_an_admin_enables_it(ada: User, bob: User, rita: Us
     html = window.get(saved["Location"]).content.decode()
     assert "The rule would have caught 2 of the newest 3 posts and comments." in html
     assert "Casinos everywhere" in html
-    assert "I like a casino." in html
+    assert "I like a casino. [spoiler]" in html
     assert "Books everywhere" not in html
     send_post(ada, "A casino")
     assert not held("A casino")
