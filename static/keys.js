@@ -5,7 +5,7 @@
 const ITEMS = "article:is(.row, .post-head, .comment, .inbox-item)";
 const STOPS = `${ITEMS}, .thread details:not([open]) > summary`; // where j and k stop
 const HELP = "/keys";
-const OFF = document.documentElement.classList.contains("no-keys");
+const OFF = document.documentElement.classList.contains("keys-off");
 let current = ""; // id of the item that had the focus last
 let goes = false; // whether the last key was "g"
 

@@ -24,18 +24,7 @@ CHOICES = {
     "avatars": ("on", "off"),
     "keys": ("on", "off"),
 }
-"""The values of each choice, first the default."""
-CLASSES = {
-    ("theme", "light"): "theme-light",
-    ("theme", "dark"): "theme-dark",
-    ("contrast", "high"): "contrast-high",
-    ("text", "small"): "text-small",
-    ("text", "large"): "text-large",
-    ("density", "compact"): "compact",
-    ("avatars", "off"): "no-avatars",
-    ("keys", "off"): "no-keys",
-}
-"""The class of `<html>` for each value that is no default."""
+"""The values of each choice, first the default. The others become classes, such as `theme-dark`."""
 
 
 class Display(NamedTuple):
@@ -95,8 +84,8 @@ def store(response: HttpResponse, display: Display) -> None:
 
 @cache
 def _marks(display: Display) -> Marks:
-    chosen = display._asdict().items()
-    classes = " ".join(CLASSES[choice] for choice in chosen if choice in CLASSES)
+    chosen = (pair for pair in display._asdict().items() if pair[1] != CHOICES[pair[0]][0])
+    classes = " ".join(f"{name}-{value}" for name, value in chosen)
     attribute = format_html(' class="{}"', classes) if classes else SafeString("")
     scheme = "light dark" if display.theme == "system" else display.theme
     return Marks(attribute, scheme, _bands(display.theme))

@@ -71,7 +71,9 @@ def test_member_makes_text_larger_and_rows_tighter(as_bob: Page, ada: User, scri
     page.locator(".site-foot").get_by_role("link", name="Display").click()
     page.get_by_label("Compact").check()
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("html")).to_have_class("compact scripted" if script else "compact")
+    expect(page.locator("html")).to_have_class(
+        "density-compact scripted" if script else "density-compact"
+    )
     compact = row.bounding_box()
     assert comfortable
     assert compact

@@ -313,7 +313,7 @@ def test_people_have_patterns_that_a_class_hides(page: Page, bob: User, knots: P
     page.goto(knots.get_absolute_url())
     pattern = comment(page, written).locator(".avatar")
     assert (box(pattern)["width"], box(pattern)["height"]) == (24, 24)
-    page.evaluate("document.documentElement.classList.add('no-avatars')")
+    page.evaluate("document.documentElement.classList.add('avatars-off')")
     expect(pattern).to_be_hidden()
 
 

@@ -55,9 +55,9 @@ def test_each_choice_becomes_a_class_and_the_others_stay() -> None:
     for choice, classes in (
         ({"contrast": "high"}, "contrast-high"),
         ({"text": "large"}, "contrast-high text-large"),
-        ({"density": "compact"}, "contrast-high text-large compact"),
-        ({"avatars": "off"}, "contrast-high text-large compact no-avatars"),
-        ({"theme": "light"}, "theme-light contrast-high text-large compact no-avatars"),
+        ({"density": "compact"}, "contrast-high text-large density-compact"),
+        ({"avatars": "off"}, "contrast-high text-large density-compact avatars-off"),
+        ({"theme": "light"}, "theme-light contrast-high text-large density-compact avatars-off"),
     ):
         window.post("/display", choice)
         assert tag(window) == f'lang="en" class="{classes}"'
