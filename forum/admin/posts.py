@@ -25,7 +25,7 @@ from forum.errors import EditConflict
 from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.store.service import get_voting_service
-from forum.web.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
+from forum.web.forms.fields import BODY_HELP, EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.web.forms.groups import MOST
 from forum.web.forms.reasons import ReasonField
 from voting.types.standing import Standing
@@ -50,7 +50,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     """The admin form for a post's title, text and groups, with the same rules as on the site."""
 
     title = TitleField()
-    body = BodyField()
+    body = BodyField(help_text=BODY_HELP)
     seen = SeenField()
     reason = ReasonField(required=False)
     """The reason for the edit. Staff who edit their own posts don't see this field."""

@@ -17,5 +17,4 @@ class MessageForm(forms.Form):
         max_length=LONGEST,
         rows=6,
         required=True,
-        help_text="",
     )

@@ -19,7 +19,7 @@ COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 class CommentForm(forms.Form):
     """The form for a new comment. `label` says whether it is a comment, an answer or a reply."""
 
-    body = BodyField(max_length=LONGEST, rows=5, required=True, help_text="")
+    body = BodyField(max_length=LONGEST, rows=5, required=True)
 
     def __init__(self, *args: Any, label: str, box: str = REPLY_BOX, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

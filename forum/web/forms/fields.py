@@ -86,7 +86,7 @@ class BodyField(UncutField):
     def __init__(self, *, rows: int = 12, **more: Any) -> None:
         usual: dict[str, Any] = {"label": _("Text"), "required": False, "max_length": BODY_LONGEST}
         usual |= {"strip": False, "widget": forms.Textarea(attrs={"rows": rows})}
-        super().__init__(**(usual | {"help_text": BODY_HELP} | more))
+        super().__init__(**(usual | more))
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value) or "")

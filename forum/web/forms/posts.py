@@ -7,7 +7,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import Group, Post
-from forum.web.forms.fields import AddressField, BodyField, SeenField, TitleField
+from forum.web.forms.fields import BODY_HELP, AddressField, BodyField, SeenField, TitleField
 from forum.web.forms.groups import GroupChoices, GroupsField, refuse_closed
 from forum.web.forms.reasons import ReasonField
 
@@ -51,7 +51,7 @@ class EditForm(GroupsForm):
         required=True, help_text=_("You can correct the URL for an hour after posting.")
     )
     title = TitleField()
-    body = BodyField(help_text="")
+    body = BodyField()
     seen = SeenField()
     reason = ReasonField()
 
@@ -79,7 +79,7 @@ class SubmitForm(GroupsForm):
     kind = forms.ChoiceField(label=_("Kind"), choices=KINDS, widget=forms.RadioSelect)
     title = TitleField()
     url = AddressField()
-    body = BodyField()
+    body = BodyField(help_text=BODY_HELP)
 
     @property
     def left_out(self) -> str:
