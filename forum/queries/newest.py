@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef
 
 from forum.models import Comment, HiddenGroup, Mark, Post, SavedComment, User
 from forum.models.managers import TEXTS, CommentQuerySet
+from forum.queries.keyset import newest_below
 from forum.store import comment_cards
 from forum.store.comment_cards import CommentCard
 from forum.store.service import get_voting_service
@@ -133,14 +134,11 @@ def saved_by(person: User, before: int | None) -> FlatPage:
     saves = SavedComment.objects.filter(
         user=person, comment__deleted_at=None, comment__post__deleted_at=None
     )
-    saves = saves.select_related("comment__author", "comment__post").order_by("-pk")
+    saves = saves.select_related("comment__author", "comment__post")
     saves = saves.defer("comment__body", *(f"comment__{name}" for name in POST_TEXTS))
-    saves = saves if before is None else saves.filter(pk__lt=before)
-    shown = list(saves[: settings.PAGE_SIZE + 1])
-    comments = tuple(_entry(save.comment, save.comment.post) for save in shown)
-    older = shown[-2].pk if len(shown) > settings.PAGE_SIZE else None
-    kept = comments[: settings.PAGE_SIZE]
-    return FlatPage(tuple(replace(entry, saved=True) for entry in kept), older)
+    page, older = newest_below(saves, before)
+    comments = (_entry(save.comment, save.comment.post) for save in page)
+    return FlatPage(tuple(replace(comment, saved=True) for comment in comments), older)
 
 
 def of_comment(comment: Comment) -> FlatPage:
