@@ -21,11 +21,11 @@ def save(user: User, post: Post, on: bool) -> bool:
 def save_comment(user: User, comment: Comment, on: bool) -> None:
     """Save a comment for later, or remove it from the saved comments.
 
-    When saving, raises Gone if the comment was deleted.
+    When saving, raises Gone if the comment or its post was deleted.
     """
     if not on:
         SavedComment.objects.filter(user=user, comment=comment).delete()
-    elif comment.deleted_at:
+    elif comment.deleted_at or comment.post.deleted_at:
         raise Gone(comment)
     else:
         saved, now = SavedComment.objects, timezone.now()

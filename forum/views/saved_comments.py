@@ -22,7 +22,7 @@ def save(request: HttpRequest, post_id: int, comment_id: int, *, on: bool) -> Ht
 
     JavaScript gets the comment's new button.
     """
-    comments = Comment.objects.select_related("author")
+    comments = Comment.objects.select_related("author", "post")
     comment = thread_pages.find_comment(comments, post_id, comment_id)
     marks.save_comment(member(request), comment, on)
     if error_responses.FRAGMENT in request.headers:
@@ -40,9 +40,9 @@ def saved(request: HttpRequest, username: str) -> HttpResponse:
     before = addresses.before(request.GET)
     flat = newest.saved_by(person, before)
     seen = profile_pages.load(request, person, comments=flat.targets)
-    shown = newest.with_tallies(flat, seen.tallies, person.pk)
+    page = newest.with_tallies(flat, seen.tallies, person.pk)
     seen_by = view_context(viewer(request), request.get_full_path())
     context = profile_pages.head_context(request, person, "saved", seen)
-    context |= {"flat": shown, "before": before}
-    context["comments"] = comment_html.render_flat_items(shown, seen_by, titles=True)
+    context |= {"flat": page, "before": before}
+    context["comments"] = comment_html.render_flat_items(page, seen_by, titles=True)
     return render(request, "saved_comments.html", context)

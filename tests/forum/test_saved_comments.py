@@ -4,6 +4,7 @@ import pytest
 
 from forum.actions import comments as comment_actions
 from forum.actions import marks
+from forum.actions import posts as post_actions
 from forum.models import Comment, Post, SavedComment, User
 from forum.web.error_responses import FRAGMENT
 from tests.forum.comments import add_comment
@@ -87,6 +88,12 @@ def test_deleted_comment_leaves_the_list_and_cannot_be_saved(
     window = reader(bob)
     assert window.post(address(comment), {"on": "1"}).status_code == 410
     assert window.post(address(comment), {"on": "0"}).status_code == 303
+    assert not SavedComment.objects.exists()
+
+
+def test_comment_on_a_deleted_post_cannot_be_saved(bob: User, comment: Comment) -> None:
+    post_actions.delete(comment.post, comment.post.author)
+    assert reader(bob).post(address(comment), {"on": "1"}).status_code == 410
     assert not SavedComment.objects.exists()
 
 
