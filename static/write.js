@@ -97,7 +97,7 @@ addEventListener("pageshow", () => {
   sending = null;
 });
 
-// What was typed before this script was there.
+// Text may have been typed before this script was there.
 for (const form of document.querySelectorAll(TEXTS)) {
   const isTyped = (field) => field.defaultValue !== undefined && field.value !== field.defaultValue;
   if ([...form.elements].some(isTyped)) note(form);

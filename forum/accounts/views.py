@@ -166,7 +166,7 @@ def _welcome(name: str) -> SafeString:
 
 
 FORGOTTEN = '"cache", "storage"'
-"""What browsers must delete at log-out: cached pages, and the URLs of posts that were hidden."""
+"""The data that browsers delete at log-out: cached pages, and the URLs of posts just hidden."""
 
 
 class LogoutView(account_views.LogoutView):

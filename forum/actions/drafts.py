@@ -124,14 +124,14 @@ def _cut(text: DraftText) -> DraftText:
     """Return a text without null characters, cut to the lengths that a post may have."""
     return DraftText(
         kind=text.kind if text.kind in Post.Kind.values else "",
-        title=_line(text.title, titles.COMPOSED),
-        url=_line(text.url, links.LONGEST),
-        body=_line(text.body, LONGEST_BODY),
+        title=_bounded(text.title, titles.COMPOSED),
+        url=_bounded(text.url, links.LONGEST),
+        body=_bounded(text.body, LONGEST_BODY),
         groups=[_without_nulls(name) for name in text.groups],
     )
 
 
-def _line(text: str, longest: int) -> str:
+def _bounded(text: str, longest: int) -> str:
     return _without_nulls(text).replace("\r\n", "\n")[:longest]
 
 

@@ -201,10 +201,8 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
-    sentences, address = (
-        [_duplicate_sentence(member_viewer(request), post)],
-        post.get_absolute_url(),
-    )
+    sentences = [_duplicate_sentence(member_viewer(request), post)]
+    address = post.get_absolute_url()
     title = data["title"] if data["title"] != post.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))

@@ -1,8 +1,8 @@
 """Compresses every page.
 
-This does the work of Django's GZipMiddleware in less time. Django always uses gzip level
-6; our level 5 makes pages 1 % larger. Django's middleware would also make the strong ETags of
-the API weak, and compress the short responses to votes, which fit in one packet anyway.
+This does the work of Django's GZipMiddleware in less time. Django always uses gzip level 6; our
+level 5 makes pages 1 % larger. Django's middleware would also make the strong ETags of the API
+weak, and compress the short responses to votes, which fit in one packet anyway.
 
 If a secret is compressed together with text that an attacker chooses, the length of the response
 can reveal the secret (the BREACH attack). Three things prevent that here:

@@ -5,7 +5,7 @@ Cached HTML is shared between viewers, so the labels are added to the finished H
 
 import re
 
-from django.utils.html import escape
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -25,7 +25,8 @@ def beside_names(html: str, person: Viewer | None) -> str:
 
 def label_of(name: str, labels: dict[str, str]) -> SafeString:
     """Return the HTML of the viewer's label of a person; "" without one."""
-    label = escape(labels.get(name, ""))
-    title = escape(_("Your label: only you see it"))
-    tag = f' <span class="tag person-label" title="{title}" dir="auto">{label}</span>'
-    return SafeString(tag if label else "")
+    label = labels.get(name)
+    if not label:
+        return SafeString("")
+    tag = ' <span class="tag person-label" title="{}" dir="auto">{}</span>'
+    return format_html(tag, _("Your label: only you see it"), label)

@@ -67,9 +67,9 @@ class ThreadDrafts:
 
 
 def in_thread(request: HttpRequest, post: Post) -> ThreadDrafts:
-    """Return the viewer's drafts for the forms on a post's pages. One query for members.
+    """Return the viewer's drafts for the forms on a post's pages.
 
-    None if the post is annotated with `has_drafts` and that is False.
+    One query for members. No query for guests, or if the post's annotation `has_drafts` is False.
     """
     person = viewer(request)
     saved = drafts_on(person.id, post) if person and getattr(post, "has_drafts", True) else []
