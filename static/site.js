@@ -1,5 +1,6 @@
 // Votes, saves and hides posts without a page load, keeps rows up to date after going back, prevents
-// double submission, closes the menu, and loads other scripts when they are needed. All of the site also works without this script.
+// double submission, closes the menu, and loads other scripts when they are needed. All of the site also
+// works without this script.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
