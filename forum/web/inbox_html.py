@@ -3,6 +3,7 @@
 The parts hold nothing of an item itself, because most items are seen once or twice.
 """
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -25,6 +26,8 @@ from forum.web.person_labels import label_of
 
 EXCERPT = 280
 """The most characters of a comment that the inbox shows."""
+QUOTE = re.compile(r"<blockquote(?:(?!<blockquote).)*?</blockquote>", re.DOTALL)
+"""Matches a quote without quotes inside it."""
 MESSAGE = 1_000
 """The most characters of a message from moderators that the inbox shows."""
 OF_ITEM = (
@@ -95,7 +98,11 @@ def _quote(row: InboxRow) -> str:
 
 
 def _excerpt(html: str) -> str:
-    return _shortened(plain_text(html), EXCERPT)
+    """Return the beginning of a comment without its quotes, unless it has nothing else."""
+    words = html
+    while QUOTE.search(words):
+        words = QUOTE.sub(" ", words)
+    return _shortened(plain_text(words) or plain_text(html), EXCERPT)
 
 
 def _shortened(text: str, most: int) -> str:

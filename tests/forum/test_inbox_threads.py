@@ -142,3 +142,18 @@ def test_number_of_unread_items_is_in_the_title_of_each_page(
     add_comment(bob, bread)
     for address, title in (("/", "Rostra"), ("/inbox", "Inbox · Rostra"), ("/g/", "Groups")):
         assert f"<title>(1) {title}" in get_html(address, window)
+
+
+@pytest.mark.parametrize(
+    ("body", "excerpt"),
+    [
+        ("> Bread is hard.\n\nNot fresh bread.", "Not fresh bread."),
+        ("Yes.\n\n> > Bread\n>\n> is hard.\n\nAnd no.", "Yes. And no."),
+        ("> Bread is hard.", "Bread is hard."),
+    ],
+)
+def test_excerpt_of_a_reply_leaves_out_what_it_quotes(
+    bob: User, bread: Post, window: Client, body: str, excerpt: str
+) -> None:
+    add_comment(bob, bread, body)
+    assert f'<blockquote dir="auto">{excerpt}</blockquote>' in get_html("/inbox", window)
