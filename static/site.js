@@ -227,6 +227,7 @@ const LATER = document.currentScript.dataset; // the addresses of the scripts, b
 const REPLY = ".comment .actions a[href$='#reply']";
 const SUMMARY = "details:has(> .comment-form) > summary";
 const PREVIEWED = ".comment-form:has(.field)"; // forms that show previews inside them
+const TEXT_FORM = "form.stack:has(textarea)";
 const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, dialog *";
 const loading = {};
 
@@ -273,10 +274,12 @@ loadAtClick("flag", "a.flag");
 loadAtClick("write", `${REPLY}, ${SUMMARY}, ${PREVIEWED} [name=preview]`);
 if (document.getElementById("comments")) {
   document.addEventListener("selectionchange", () => load("write"), { once: true }); // it quotes what is selected
+} else if (document.querySelector(TEXT_FORM)) {
+  load("write"); // the page is for writing, and it may be left right after the first key
 }
 if (LATER.keys) document.addEventListener("keydown", loadAtKey);
 document.addEventListener("focusin", ({ target }) => {
-  if (target.matches("form.stack:has(textarea) *")) load("write"), load("complete");
+  if (target.form?.matches(TEXT_FORM)) load("write"), load("complete");
 });
 
 // Reports a click on a post's link with a beacon, because Firefox ignores `ping`. Removing the attribute

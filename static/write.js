@@ -6,7 +6,6 @@
 // The text of a new post or comment is saved on the site at each pause in typing, and when the
 // page is left. The form gets a hidden field with the draft's key, so that sending deletes the draft.
 
-const TEXTS = "form.stack:has(textarea)";
 const DRAFTED = "form[data-saved]"; // edits have no drafts, since the text may have changed meanwhile
 const IDLE = 2000; // milliseconds without typing before a draft is saved
 const unsaved = new Map(); // forms with input that isn't saved, and their timers
@@ -63,7 +62,7 @@ function saveAll() {
   for (const form of unsaved.keys()) if (form.matches(DRAFTED)) saveDraft(form, true);
 }
 
-document.addEventListener("input", ({ target }) => target.form?.matches(TEXTS) && note(target.form));
+document.addEventListener("input", ({ target }) => target.form?.matches(TEXT_FORM) && note(target.form));
 addEventListener("pagehide", saveAll);
 addEventListener("visibilitychange", () => document.hidden && saveAll()); // a phone may end a hidden tab
 
@@ -80,8 +79,8 @@ document.addEventListener("submit", (event) => {
   const { submitter: button, target: form } = event;
   if (event.defaultPrevented) return;
   settle(form);
-  settle(button?.closest(TEXTS)); // the button may delete the draft of the form around it
-  if (!button || !form.matches(TEXTS)) return;
+  settle(button?.closest(TEXT_FORM)); // the button may delete the draft of the form around it
+  if (!button || !form.matches(TEXT_FORM)) return;
   sending = [button, button.textContent];
   setTimeout(() => {
     // Later, since the values of disabled buttons aren't sent.
@@ -98,7 +97,7 @@ addEventListener("pageshow", () => {
 });
 
 // Text may have been typed before this script was there.
-for (const form of document.querySelectorAll(TEXTS)) {
+for (const form of document.querySelectorAll(TEXT_FORM)) {
   const isTyped = (field) => field.defaultValue !== undefined && field.value !== field.defaultValue;
   if ([...form.elements].some(isTyped)) note(form);
 }
