@@ -52,10 +52,12 @@ def test_guests_count_once_each_by_address_and_browser(written: Post) -> None:
 def test_invented_browsers_of_one_network_count_little(written: Post) -> None:
     for number in range(40):
         open_it(reader(REMOTE_ADDR="192.0.2.1"), written, user_agent=f"Browser {number}")
-    assert views(written) == 8
+    # Views are estimated: two of eight visitors count as one in 1 of 600 cases.
+    assert views(written) in {7, 8}
+    before = views(written)
     for number in range(1, 40):
         open_it(reader(REMOTE_ADDR=f"2001:db8::{number}"), written, user_agent="Firefox")
-    assert views(written) == 9
+    assert views(written) - before in {0, 1}
 
 
 def test_no_data_of_guests_is_stored(redis: Redis, written: Post) -> None:
