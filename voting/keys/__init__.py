@@ -26,6 +26,10 @@ POST_PATTERN = SHARD_PATTERN + ":post:%d"
 
 VOTERS_SUFFIX = ":voters"
 """Added to the key of a post or comment to get the key of its voter set."""
+UNCOUNTED_SUFFIX = ":uncounted"
+"""Added to the key of a post or comment to get the key `uncounted`."""
+NEW_SUFFIX = ":new"
+"""Added to the key of a post or comment to get the key `new_places`."""
 
 SITE_RANKINGS = RANK_TAG + ":"
 """The beginning of the site's ranking keys. The name of an order follows."""
@@ -119,9 +123,9 @@ Scripts read this key, so a new number applies to all processes at the same mome
 def post(post_id: int) -> str:
     """HASH of a post: row, tally, views, author, version, commented_at. About 250 bytes.
 
-    Lives for ever. `voting.redis.encoding` documents the format of `row`. A retracted post has the
-    field `gone` instead of `row`. On a cluster, a post also has `stamp` and `was` (see
-    `state_of.lua`).
+    The field `uncounted` is 1 if the key `uncounted` may exist. Lives for ever.
+    `voting.redis.encoding` documents the format of `row`. A retracted post has the field `gone`
+    instead of `row`. On a cluster, a post also has `stamp` and `was` (see `state_of.lua`).
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
@@ -129,8 +133,9 @@ def post(post_id: int) -> str:
 def target(on: Target) -> str:
     """HASH of the target of a vote: a post (see `post`) or a comment.
 
-    Fields of a comment: tally, post, posted_at, author, version. On an answer to a question, the
-    field `open` means that voting never closes. A retracted comment also has `gone`.
+    Fields of a comment: tally, post, posted_at, author, version, `uncounted` as for a post. On an
+    answer to a question, the field `open` means that voting never closes. A retracted comment also
+    has `gone`.
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -148,6 +153,24 @@ def voters(on: Target) -> str:
     bitmap, and 48 bytes in this set (`tests/voting/test_answers.py`).
     """
     return target(on) + VOTERS_SUFFIX
+
+
+def uncounted(on: Target) -> str:
+    """HASH of the voters whose votes on a target don't count; usually absent.
+
+    User id -> the time (s) from which the vote counts, or 0 for a void vote. Lives as long as the
+    voter set, which has these voters too.
+    """
+    return target(on) + UNCOUNTED_SUFFIX
+
+
+def new_places(on: Target) -> str:
+    """HASH of the votes of new accounts that count on a target; usually absent.
+
+    Hash of the voter's network -> "user id, end", where end (s) is when the account stops being
+    new. Has few fields (three by default). Lives until the last end.
+    """
+    return target(on) + NEW_SUFFIX
 
 
 VOTERS_GRACE = 3_600

@@ -5,7 +5,8 @@
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
 --       time of the last comment (s; 0: none), up, down, views, size of the temporary voter set, 1
 --       if a rebuild fills the closed store, the ledger id of the last change that the record from
---       SQL includes ('' if a post that Redis already has must not be replaced), starting points
+--       SQL includes ('' if a post that Redis already has must not be replaced), starting points,
+--       number of uncounted votes, places of new accounts (see load_uncounted.lua)
 -- Returns 1 if the post was loaded; 0 if Redis has the post and must not replace it, or has a newer
 --         version or a later change; -1, with nothing done, if the temporary voter set is
 --         incomplete.
@@ -31,6 +32,7 @@ if (known[1] and last ~= ARGV[16]) or (tonumber(known[2]) or 0) > tonumber(ARGV[
 end
 -- A replica that has just become master may lack some voters, who could then vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
+if redis.call('HLEN', KEYS[3] .. '$UNCOUNTED_SUFFIX') ~= tonumber(ARGV[18]) then return -1 end
 if known[1] then
   views = math.max(views, tonumber(known[5] or 0))
   local _, was = string.match(known[3] or known[4], ROW)
@@ -46,6 +48,8 @@ if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
 end
+local expires_at, places = posted_at + WINDOW + $VOTERS_GRACE, ARGV[19]
+-- include load_uncounted
 place(id, member, {posted_at = posted_at, points = up - down + start, groups = groups,
   commented_at = commented_at, views = views})
 place_author(KEYS[6], member, posted_at)

@@ -22,7 +22,7 @@ if not known[2] then
   redis.call('SADD', KEYS[2], author)
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
   redis.call('HSET', KEYS[1], 'author', author)
-  local change = table.concat({author, id, 0, 1, NOW}, ' ')
+  local change, counts_at = table.concat({author, id, 0, 1, NOW}, ' '), nil
   -- include record
 else
   local first_at, was = string.match(known[3] or known[4], ROW)

@@ -23,6 +23,7 @@ if not known[2] then
   end
   redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author)
   local change, up, down, start = table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0, ''
+  local counts_at
   -- include record
 end
 add_latest(id, ARGV[7])

@@ -1,7 +1,8 @@
 """Reads everything that Redis stores about posts and comments, for a comparison with SQL."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from voting import keys
 from voting.redis.connection import Store
@@ -59,6 +60,7 @@ class Inspection:
         with self._store.pipeline() as pipeline:
             for post in known:
                 pipeline.smembers(keys.voters(Target(post.post_id)))
+                pipeline.hgetall(keys.uncounted(Target(post.post_id)))
                 for name in post.row.groups:
                     pipeline.sismember(keys.group(name), str(post.post_id))
                 for scope in post.scopes:
@@ -70,13 +72,9 @@ class Inspection:
             replies = iter(pipeline.execute())
         found = {}
         for post in known:
-            voters = [int(voter) for voter in next(replies)]
+            voters, uncounted = [int(voter) for voter in next(replies)], next(replies)
             groups = frozenset(name for name in post.row.groups if next(replies))
-            scores: Scores = {
-                (scope, order): [next(replies) for _ in keys.rankings(order)]
-                for scope in post.scopes
-                for order in RANKINGS
-            }
+            scores = _read_scores(post, replies)
             misplaced = _misplaced(rules, self._now(), post, scores, full)
             if not _is_listed_by_author(post, next(replies), next(replies)):
                 misplaced = (*misplaced, OF_AUTHOR)
@@ -94,6 +92,7 @@ class Inspection:
                 retracted=post.retracted,
                 version=post.version,
                 starting_points=post.tally.starting_points,
+                uncounted=_numbers(uncounted),
             )
         return found
 
@@ -104,9 +103,10 @@ class Inspection:
             for target in targets:
                 pipeline.hmget(keys.target(target), *fields)
                 pipeline.smembers(keys.voters(target))
-            replies = pipeline.execute()
+                pipeline.hgetall(keys.uncounted(target))
+            replies = iter(pipeline.execute())
         found = {}
-        for target, values, members in zip(targets, replies[::2], replies[1::2], strict=True):
+        for target, values, members, uncounted in zip(targets, *[replies] * 3, strict=True):
             posted_at, tally, endless, gone, version = values
             if posted_at is None:
                 continue
@@ -122,6 +122,7 @@ class Inspection:
                 answer=bool(endless),
                 retracted=bool(gone),
                 version=int(version),
+                uncounted=_numbers(uncounted),
             )
         return found
 
@@ -169,6 +170,18 @@ class Inspection:
         return frozenset(
             ranking for ranking, size in zip(rankings, sizes, strict=True) if size >= full
         )
+
+
+def _read_scores(post: _Post, replies: Iterator[Any]) -> Scores:
+    return {
+        (scope, order): [next(replies) for _ in keys.rankings(order)]
+        for scope in post.scopes
+        for order in RANKINGS
+    }
+
+
+def _numbers(fields: Mapping[str, str]) -> dict[int, int]:
+    return {int(name): int(value) for name, value in fields.items()}
 
 
 def _misplaced(

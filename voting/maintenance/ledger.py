@@ -198,7 +198,7 @@ class Ledger:
 
 
 def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> VoteEntry:
-    user_id, post_id, comment_id, vote, at, up, down = map(int, fields["e"].split())
+    user_id, post_id, comment_id, vote, at, up, down, *more = map(int, fields["e"].split())
     return VoteEntry(
         id=entry_id,
         shard=shard,
@@ -208,4 +208,5 @@ def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> VoteEntry:
         at=at,
         up=up,
         down=down,
+        counts_at=more[0] if more else None,
     )

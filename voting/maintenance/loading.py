@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from secrets import token_hex
+from typing import Any, cast
 
 from voting import keys
 from voting.errors import StoreUnavailable
@@ -18,7 +19,7 @@ from voting.redis.connection import Store
 from voting.redis.encoding import LoadArguments, tally_parts
 from voting.redis.scripts import Call
 from voting.topics.posts import described, generations
-from voting.types import PostRecord, Rules, Target
+from voting.types import Newcomer, PostRecord, Rules, Target
 from voting.types.comments import CommentRecord
 
 LOAD = scripts.load_ruled("load")
@@ -41,6 +42,8 @@ class _Load:
     target: Target
     voters: Sequence[int]
     """Members of the voter set to write; empty if that voter set would already have expired."""
+    uncounted: Mapping[int, int]
+    """The voters whose votes don't count; empty like `voters`."""
     call: Callable[[str, str, int], Call]
     """Returns the call of the loading script.
 
@@ -141,15 +144,17 @@ class Loading:
     def _post(self, record: PostRecord, filling: bool) -> _Load:
         has_voters = record.post.posted_at > self._oldest_voters()
         voters = _members(record.ups, record.downs) if has_voters else ()
-        call = partial(_post_call, self._rules, self._now(), record, filling)
-        return _Load(Target(record.post.id), voters, call)
+        uncounted = record.uncounted if has_voters else {}
+        call = partial(_post_call, self._rules, self._now(), record, filling, len(uncounted))
+        return _Load(Target(record.post.id), voters, uncounted, call)
 
     def _comment(self, record: CommentRecord, filling: bool) -> _Load:
         comment = record.comment
         has_voters = comment.answer or comment.posted_at > self._oldest_voters()
         voters = _members(record.ups, record.downs) if has_voters else ()
-        call = partial(_comment_call, self._rules, record, filling)
-        return _Load(Target(comment.post_id, comment.id), voters, call)
+        uncounted = record.uncounted if has_voters else {}
+        call = partial(_comment_call, self._rules, record, filling, len(uncounted))
+        return _Load(Target(comment.post_id, comment.id), voters, uncounted, call)
 
     def _oldest_voters(self) -> int:
         """Return the newest posting time (seconds) whose voter sets have expired.
@@ -194,6 +199,11 @@ class Loading:
                     pipeline.sadd(key, *one.voters[start : start + VOTERS_AT_ONCE])
                 if one.voters:
                     pipeline.expire(key, keys.LOADING_LIFE)
+                if one.uncounted:
+                    pipeline.hset(
+                        key + keys.UNCOUNTED_SUFFIX, mapping=cast(dict[Any, Any], one.uncounted)
+                    )
+                    pipeline.expire(key + keys.UNCOUNTED_SUFFIX, keys.LOADING_LIFE)
             pipeline.execute()
 
 
@@ -202,8 +212,20 @@ def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
     return sorted({*ups, *(-user_id for user_id in downs)})
 
 
+def _places(newcomers: Mapping[int, Newcomer]) -> str:
+    """Return which new accounts' votes count, as `lua/shared/load_uncounted.lua` reads it."""
+    return " ".join(f"{one.network} {voter} {one.ends_at}" for voter, one in newcomers.items())
+
+
 def _post_call(
-    rules: Rules, now: int, record: PostRecord, filling: bool, loader: str, last: str, voters: int
+    rules: Rules,
+    now: int,
+    record: PostRecord,
+    filling: bool,
+    uncounted: int,
+    loader: str,
+    last: str,
+    voters: int,
 ) -> Call:
     post = record.post
     target = Target(post.id)
@@ -225,12 +247,20 @@ def _post_call(
             filling=int(filling),
             last=last,
             starting_points=record.starting_points,
+            uncounted=uncounted,
+            places=_places(record.newcomers),
         ),
     )
 
 
 def _comment_call(
-    rules: Rules, record: CommentRecord, filling: bool, loader: str, last: str, voters: int
+    rules: Rules,
+    record: CommentRecord,
+    filling: bool,
+    uncounted: int,
+    loader: str,
+    last: str,
+    voters: int,
 ) -> Call:
     comment = record.comment
     on = Target(comment.post_id, comment.id)
@@ -254,4 +284,6 @@ def _comment_call(
         comment.post_id,
         last,
         voters,
+        uncounted,
+        _places(record.newcomers),
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from voting import keys
 from voting.keys import people
 from voting.redis.scripts import Argument
-from voting.types import Cursor, Target, Vote
+from voting.types import VOTES, Cursor, Target, Vote
 
 SEPARATOR = "\x1f"
 """Separates the parts of a post's field `row`, and of the text that `row.lua` returns."""
@@ -47,6 +47,15 @@ def tally_parts(text: str) -> Tally:
     """Parse a tally as Redis returns it (see `parts.lua`)."""
     up, down, *start, last = text.split()
     return Tally(int(up), int(down), last, *map(int, start))
+
+
+def vote_parts(text: str | int) -> tuple[Vote, int | None]:
+    """Split a vote as scripts return it into the vote and the time (s) until which it waits.
+
+    The time is None if the vote counts, and `VOID` if it is void.
+    """
+    vote, _, counts_at = str(text).partition(":")
+    return VOTES[int(vote)], int(counts_at) if counts_at else None
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
@@ -102,3 +111,5 @@ class LoadArguments(NamedTuple):
     filling: int
     last: str
     starting_points: int
+    uncounted: int
+    places: str

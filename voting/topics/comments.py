@@ -18,6 +18,7 @@ from voting.errors import UnknownTarget
 from voting.keys import comments as comment_keys
 from voting.redis import scripts
 from voting.redis.connection import Store
+from voting.redis.encoding import vote_parts
 from voting.redis.queries import Query, fetch_all
 from voting.redis.scripts import Call
 from voting.scores import comment_score
@@ -25,7 +26,7 @@ from voting.topics.inbox import decode_unread, unread_call, unread_query
 from voting.topics.person_lists import visit_call
 from voting.topics.posts import decode_rows, decode_standing, explain_call, rows_call
 from voting.topics.views import view_call
-from voting.types import VOTES, Rules, Target
+from voting.types import Rules, Target
 from voting.types.comments import (
     Comment,
     CommentStates,
@@ -280,7 +281,6 @@ def _decode_tallies(
             posted = int(posted_at)
             has_voters = viewer is not None and (endless or posted > oldest)
             closes_at = None if endless else posted + rules.window
-            found[int(comment_id)] = CommentTally(
-                int(up), int(down), VOTES[vote] if has_voters else None, closes_at
-            )
+            state, counts_at = vote_parts(vote) if has_voters else (None, None)
+            found[int(comment_id)] = CommentTally(int(up), int(down), state, closes_at, counts_at)
     return found

@@ -8,18 +8,24 @@ from voting import keys
 from voting.errors import UnknownTarget
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.encoding import listed_parts, member, row_parts, row_patterns, tally_parts
+from voting.redis.encoding import (
+    listed_parts,
+    member,
+    row_parts,
+    row_patterns,
+    tally_parts,
+    vote_parts,
+)
 from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Call
 from voting.scores import hot_score, one_vote, votes_to_pass
-from voting.types import Order, Post, Row, Rules, Target, Vote
+from voting.types import Order, Post, Row, Rules, Target
 from voting.types.standing import Standing
 
 PUBLISH = scripts.load_ruled("publish")
 RETRACT = scripts.load_ruled("retract")
 ROWS = scripts.load("rows")
 EXPLAIN = scripts.load("explain")
-VOTES = {str(vote.value): vote for vote in Vote}
 CACHED_ROWS = 4_096
 """How many decoded rows each process caches. A row takes about 1 kB."""
 
@@ -181,6 +187,7 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
     guests, and for posts whose voter set has expired. The row's `vote` is then None.
     """
     post_id, vote, tally, views, row = listed_parts(text)
+    state, counts_at = vote_parts(vote)
     return Row(
         post_id,
         row.posted_at,
@@ -188,12 +195,13 @@ def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bo
         tally.down,
         row.groups,
         row.card,
-        VOTES[vote] if has_voters else None,
+        state if has_voters else None,
         row.comments,
         views,
         saved,
         seen,
         tally.starting_points,
+        counts_at if has_voters else None,
     )
 
 

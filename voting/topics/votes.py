@@ -21,12 +21,12 @@ from voting.errors import (
 )
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.encoding import change, member
+from voting.redis.encoding import change, member, vote_parts
 from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Argument, Call
 from voting.topics.limits import hit_arguments, hits_key, window_arguments
 from voting.topics.posts import rows_query
-from voting.types import VOTES, Ballot, Rules, Target, Vote
+from voting.types import Ballot, Newcomer, Rules, Target, Vote
 from voting.types.limits import RateLimit
 from voting.types.observer import Observer, VoteOutcome
 
@@ -60,10 +60,12 @@ class Votes:
         vote: Vote,
         *,
         limit: RateLimit | None = None,
+        newcomer: Newcomer | None = None,
         with_row: bool = False,
     ) -> Ballot:
         """Set a person's vote on a target; return the vote and the target's tally. One round trip.
 
+        If the person's account is new (`newcomer`), the vote may have to wait before it counts.
         With `with_row`, the ballot also has the post's row, with the same vote and tally.
 
         Raises UnknownTarget if the target is unknown or retracted. Raises VotingClosed, with the
@@ -71,7 +73,9 @@ class Votes:
         change, but `limit` is reached. Raises StoreUnavailable if Redis is down or has lost the
         target's voter set.
         """
-        query = vote_query(self._store, self._rules, self._clock(), user_id, target, vote, limit)
+        query = vote_query(
+            *(self._store, self._rules, self._clock()), user_id, target, vote, limit, newcomer
+        )
         with self._observed():
             if with_row:
                 ballot = self._cast_with_row(query, user_id, target)
@@ -122,6 +126,7 @@ def vote_query(
     target: Target,
     vote: Vote,
     limit: RateLimit | None = None,
+    newcomer: Newcomer | None = None,
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote at the time `now` (seconds).
 
@@ -129,31 +134,41 @@ def vote_query(
     in Redis, decoding takes another round trip.
     """
     make = _comment_call if target.comment_id else _post_call
-    call = make(rules, now, user_id, target, vote, limit)
+    call = make(rules, now, user_id, target, vote, limit, str(newcomer or ""))
     return Query((call,), lambda replies: _ballot(store, rules, target, replies[0]))
 
 
 def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
-    outcome, *state = map(int, reply.split())
+    code, vote, *rest = [*reply.split(), ""]
+    outcome = int(code)
     if outcome == UNKNOWN:
         raise UnknownTarget(target)
     if outcome == VOTERS_MISSING:
         store.command("SADD", keys.missing_voters(), f"{target.post_id}:{target.comment_id}")
         raise StoreUnavailable(f"the voter set of {target} is missing and must be reloaded")
     if outcome == LIMITED:
-        raise Throttled(ceil(state[0] / 1_000))
-    vote, up, down, posted_at, *more = state
+        raise Throttled(ceil(int(vote) / 1_000))
+    up, down, posted_at, *more = map(int, rest[:-1])
+    state, counts_at = vote_parts(vote)
     endless, start = (any(more), 0) if target.comment_id else (False, sum(more))
     closes_at = NEVER if endless else posted_at + rules.window
     changed = outcome == CHANGED
-    ballot = Ballot(target, VOTES[vote], up, down, changed, closes_at, starting_points=start)
+    ballot = Ballot(
+        target, state, up, down, changed, closes_at, starting_points=start, counts_at=counts_at
+    )
     if outcome == CLOSED:
         raise VotingClosed(ballot)
     return ballot
 
 
 def _post_call(
-    rules: Rules, now: float, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
+    rules: Rules,
+    now: float,
+    user_id: int,
+    target: Target,
+    vote: Vote,
+    limit: RateLimit | None,
+    newcomer: str,
 ) -> Call:
     return VOTE(rules)(
         (
@@ -168,12 +183,19 @@ def _post_call(
         int(vote),
         change(user_id, target, vote, now),
         member(target.post_id),
+        newcomer,
         *_limit_arguments(now, limit),
     )
 
 
 def _comment_call(
-    rules: Rules, now: float, user_id: int, target: Target, vote: Vote, limit: RateLimit | None
+    rules: Rules,
+    now: float,
+    user_id: int,
+    target: Target,
+    vote: Vote,
+    limit: RateLimit | None,
+    newcomer: str,
 ) -> Call:
     ledger, generation = _shard_keys(keys.shard(target.post_id))
     return VOTE_COMMENT(
@@ -191,6 +213,7 @@ def _comment_call(
         change(user_id, target, vote, now),
         int(now),
         rules.window,
+        newcomer,
         *_limit_arguments(now, limit),
     )
 

@@ -1,6 +1,7 @@
 """Frozen values that callers pass to voting or get back from voting."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 
 from voting.types.follows import GroupRelation, Suggestion
@@ -19,11 +20,31 @@ class Vote(IntEnum):
         return WORDS[self]
 
 
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A voter whose account is new. Only a few votes of such accounts count on a target."""
+
+    ends_at: int
+    """When the account stops being new (s since 1970). A waiting vote counts from then on."""
+    network: str
+    """A hash of the voter's network. Of each network, one such vote counts on a target."""
+    most: int
+    """How many votes of new accounts count on a target at a time."""
+
+    def __str__(self) -> str:
+        """Return the text that `lua/shared/new_place.lua` reads."""
+        return f"{self.ends_at} {self.most} {self.network}"
+
+
 VOTES = {vote.value: vote for vote in Vote}
 """Each `Vote` by its number. A look-up here is faster than `Vote(number)`."""
 BY_WORD = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
 """Each `Vote` by the word that forms and the API send."""
 WORDS = {vote: word for word, vote in BY_WORD.items()}
+
+
+VOID = 0
+"""In place of the time from which a vote counts: moderators took the vote out of the count."""
 
 
 class Order(StrEnum):
@@ -125,7 +146,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class PostRecord:
-    """A post as stored in SQL, with its tally, its views and the ids of its voters."""
+    """A post as stored in SQL, with its tally, its views and the ids of all voters."""
 
     post: Post
     up: int
@@ -135,6 +156,10 @@ class PostRecord:
     views: int = 0
     starting_points: int = 0
     """Points that nobody's vote gave, such as points on another site. They count like votes."""
+    uncounted: Mapping[int, int] = field(default_factory=dict)
+    """Voters whose votes don't count -> when they will (s since 1970); `VOID` for void votes."""
+    newcomers: Mapping[int, Newcomer] = field(default_factory=dict)
+    """Voters whose votes count although their accounts are new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +181,8 @@ class Row:
     """How many comments the thread had at the viewer's last visit; None if unknown."""
     starting_points: int = 0
     """Points that nobody's vote gave, such as points on another site."""
+    counts_at: int | None = None
+    """If the viewer's vote doesn't count: when it will (s since 1970), or `VOID`."""
 
     @property
     def points(self) -> int:
@@ -177,6 +204,8 @@ class Ballot:
     """The post's row with the new vote and tally, if it was requested."""
     starting_points: int = 0
     """The post's points that nobody's vote gave; 0 for comments."""
+    counts_at: int | None = None
+    """If the vote doesn't count: when it will (s since 1970), or `VOID`."""
 
     @property
     def points(self) -> int:

@@ -1,10 +1,10 @@
 """Comments: the data to publish, the counts of votes, and the newest comments of a post."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from voting.types import Row, Vote
+from voting.types import Newcomer, Row, Vote
 from voting.types.standing import Standing
 
 
@@ -38,13 +38,17 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class CommentRecord:
-    """A comment as stored in SQL, with its tally and the ids of its voters."""
+    """A comment as stored in SQL, with its tally and the ids of all voters."""
 
     comment: Comment
     up: int
     down: int
     ups: tuple[int, ...] = ()
     downs: tuple[int, ...] = ()
+    uncounted: Mapping[int, int] = field(default_factory=dict)
+    """Voters whose votes don't count -> when they will (s since 1970); `VOID` for void votes."""
+    newcomers: Mapping[int, Newcomer] = field(default_factory=dict)
+    """Voters whose votes count although their accounts are new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class CommentTally:
     """The viewer's vote on the comment; None for guests, or if the voter set has expired."""
     closes_at: int | None
     """When voting closes (s since 1970); None for an answer, on which voting never closes."""
+    counts_at: int | None = None
+    """If the viewer's vote doesn't count: when it will (s since 1970), or `VOID`."""
 
     @property
     def points(self) -> int:

@@ -1,5 +1,6 @@
 """Types used by maintenance: ledger entries, and all data in Redis about a post or comment."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voting.types import Target, Vote
@@ -30,6 +31,8 @@ class VoteEntry:
     """When the vote was accepted (seconds since 1970)."""
     up: int
     down: int
+    counts_at: int | None = None
+    """If the vote doesn't count: when it will (s since 1970), or `VOID`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class InspectedPost:
     version: int
     """The last synced version of the post."""
     starting_points: int
+    uncounted: Mapping[int, int]
+    """Voters whose votes don't count -> when they will (s since 1970); `VOID` for void votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +80,5 @@ class InspectedComment:
     answer: bool
     retracted: bool
     version: int
+    uncounted: Mapping[int, int]
+    """Voters whose votes don't count -> when they will (s since 1970); `VOID` for void votes."""

@@ -117,8 +117,8 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
 
 
 PLANS: dict[str, Callable[[Any], Plan]] = {
-    "vote": partial(_vote, limits_at=5),
-    "vote_comment": partial(_vote, limits_at=6),
+    "vote": partial(_vote, limits_at=6),
+    "vote_comment": partial(_vote, limits_at=7),
     "publish": _post,
     "retract": _post,
     "view": _post,
