@@ -81,6 +81,10 @@ VOTING_RULES = Rules(
 LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """How many seconds after sign-up an account is new. New accounts have the limits in LIMITS_NEW."""
+NEW_VOTES = environment.whole("NEW_VOTES", 3, 0, 1_000)
+"""How many votes of new accounts count on a post or comment at a time; 0: all of them."""
+SHARED_NETWORKS = environment.flag("SHARED_NETWORKS")
+"""Whether several new accounts of one network count on a post or comment, as for a class."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """For this many seconds, a person can't send the same post or comment again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), TitleRules()

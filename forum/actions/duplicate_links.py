@@ -1,5 +1,6 @@
 """Finds links that were posted recently. Submitting such a link votes for the older post."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from enum import StrEnum
 
@@ -80,11 +81,12 @@ def _lock(key: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
-def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
+def vote_for(post: Post, voter: Viewer, *, network: Callable[[], str]) -> DuplicateVote:
     """Vote up the older post that has a submitted link, unless the person already voted on it.
 
-    Raises Banned or NotAccepted if the voter isn't allowed to vote. If voting fails for another
-    reason, returns the reason, so that the page can still show the older post.
+    `network` returns a hash of the voter's network. Raises Banned or NotAccepted if the voter isn't
+    allowed to vote. If voting fails for another reason, returns the reason, so that the page can
+    still show the older post.
     """
     try:
         row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.id)
@@ -92,7 +94,7 @@ def vote_for(post: Post, voter: Viewer) -> DuplicateVote:
             return DuplicateVote.CLOSED
         if row.vote is not Vote.NONE:
             return DuplicateVote.VOTED_BEFORE
-        cast(voter, Target(post.pk), Vote.UP)
+        cast(voter, Target(post.pk), Vote.UP, network=network)
     except VotingClosed:
         return DuplicateVote.CLOSED
     except Throttled:

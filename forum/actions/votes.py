@@ -1,5 +1,6 @@
 """Casting votes on posts and comments, within the voter's rate limit."""
 
+from collections.abc import Callable
 from functools import partial
 
 from forum.errors import VotingUnavailable
@@ -8,13 +9,23 @@ from forum.identity.throttle import Subject, rate_limit
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.queries.merged_posts import surviving
+from forum.store.newcomers import newcomer
 from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Ballot, Target, Vote
 
 
-def cast(voter: Viewer, target: Target, vote: Vote, *, with_row: bool = False) -> Ballot:
-    """Cast a person's vote on a post or comment.
+def cast(
+    voter: Viewer,
+    target: Target,
+    vote: Vote,
+    *,
+    network: Callable[[], str],
+    with_row: bool = False,
+) -> Ballot:
+    """Cast a person's vote on a post or comment. It may have to wait if the account is new.
+
+    `network` returns a hash of the person's network, and is called only for new accounts.
 
     A vote on a merged post counts for the post that remains, which the ballot names. With
     `with_row`, the ballot also has the post's row for listings. Raises Banned, NotAccepted,
@@ -23,7 +34,10 @@ def cast(voter: Viewer, target: Target, vote: Vote, *, with_row: bool = False) -
     permissions.require_accepted(voter.is_applicant)
     permissions.require_may_vote(voter.id, voter.site_ban)
     limit = rate_limit(Subject.person(voter.id, voter.joined_at), "vote")
-    cast_on = partial(get_voting_service().votes.cast, voter.id, limit=limit, with_row=with_row)
+    new = newcomer(voter.id, voter.new_until, network()) if voter.new_until else None
+    cast_on = partial(
+        get_voting_service().votes.cast, voter.id, limit=limit, newcomer=new, with_row=with_row
+    )
     try:
         try:
             return cast_on(target, vote)

@@ -1,5 +1,7 @@
 """Votes on posts and comments."""
 
+from functools import partial
+
 from django.conf import settings
 from django.http import HttpRequest
 from ninja import Router
@@ -12,6 +14,7 @@ from forum.api.lookups import find_comment
 from forum.api.operations import needs
 from forum.api.parameters import Id
 from forum.config.hidden_scores import is_hidden
+from forum.identity.network import network_hash
 from forum.identity.viewers import member, viewer_of
 from voting.types import BY_WORD, Ballot, Target
 
@@ -34,7 +37,12 @@ def vote_on_comment(request: HttpRequest, comment_id: Id, body: NewVote) -> sche
 
 
 def _cast(request: HttpRequest, target: Target, body: NewVote) -> Ballot:
-    return votes.cast(viewer_of(member(request).pk), target, BY_WORD[body.vote])
+    return votes.cast(
+        viewer_of(member(request).pk),
+        target,
+        BY_WORD[body.vote],
+        network=partial(network_hash, request),
+    )
 
 
 def _votes(ballot: Ballot, posted_at: int) -> schemas.Votes:

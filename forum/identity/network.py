@@ -1,9 +1,12 @@
 """Network addresses of clients."""
 
+from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 IPV6_PREFIX = 64
 """The length, in bits, of the part of an IPv6 address that all devices of a household share."""
@@ -31,3 +34,14 @@ def client_network(request: HttpRequest) -> str:
     if address.version == 4:
         return str(address)
     return str(ip_network((address, IPV6_PREFIX), strict=False))
+
+
+def network_hash(request: HttpRequest, at: datetime | None = None) -> str:
+    """Return a hash of the request's network, with a key that changes each month (UTC).
+
+    Two requests of one month come from the same network if their hashes are equal. Hashes of
+    different months can't be compared. `at` chooses the month; None for the current one.
+    """
+    month = (at or timezone.now()).astimezone(UTC).strftime("%Y-%m")
+    salt = f"forum.identity.network:{month}"
+    return salted_hmac(salt, client_network(request), algorithm="sha256").hexdigest()[:32]

@@ -30,6 +30,7 @@ from forum.identity.visits import note_visit
 from forum.models import Application, Mute, Post, User
 from forum.models.powers import NO_POWERS, Powers
 from forum.models.user import viewer_key
+from forum.store.newcomers import new_until
 
 FOREVER = 2**53
 """The value of `site_ban` for a permanent ban, in seconds since 1970."""
@@ -68,6 +69,8 @@ class Viewer:
     """Whether moderators declined the person's application to join."""
     labels: dict[str, str] = field(default_factory=dict, hash=False)
     """The person's labels of other people, by name; "" for a note without a label."""
+    new_until: int = 0
+    """When the account stops being new for voting (s since 1970); 0 if it isn't new."""
     last_visit: int = 0
     """When the person's previous visit ended, in seconds since 1970; 0 if there was none."""
 
@@ -237,6 +240,7 @@ def _store(user: User) -> Viewer:
         *_mutes(user),
         has_published_password=user.has_published_password,
         is_declined=user.is_applicant and _is_declined(user),
+        new_until=new_until(user),
         labels=dict(user.person_notes.values_list("person__username", "label")),
         last_visit=int(user.last_visit_at.timestamp()) if user.last_visit_at else 0,
     )

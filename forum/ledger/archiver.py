@@ -12,7 +12,7 @@ from time import monotonic, sleep
 import structlog
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 
-from forum.ledger import cursors, entries, leaderboards
+from forum.ledger import cast_votes, cursors, entries, leaderboards
 from forum.ledger.counters import sync_votes
 from forum.ledger.cursors import BEGINNING, Position, StalePosition, position
 from forum.store.service import get_voting_service
@@ -75,10 +75,10 @@ def _write(where: Position, some: Sequence[VoteEntry], reached: dict[int, str]) 
 def _record(generation: str, some: Sequence[VoteEntry]) -> None:
     """Write the new entries to SQL; sync karma and leaderboards to Redis after the commit."""
     fresh = entries.log(generation, some)
-    latest = {(entry.target, entry.user_id): entry for entry in fresh}
-    changed = leaderboards.changes(latest.values())
-    entries.archive(latest.values())
-    credited = leaderboards.credit(changed)
+    before = cast_votes.known({(entry.target, entry.user_id) for entry in fresh})
+    votes = cast_votes.after(before, fresh)
+    entries.archive(votes)
+    credited = leaderboards.credit(leaderboards.changes(before, votes))
     entries.tally(fresh)
     sync_votes(credited)
 

@@ -1,23 +1,25 @@
 """Writes ledger entries, people's current votes and vote counts to SQL."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
 
 from forum.ledger import bulk_sql, vote_value
+from forum.ledger.cast_votes import CastVote, Key, cast_in
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
+from voting.types import Target
 from voting.types.maintenance import VoteEntry
 
-CHANGE = ("user_id", "post_id", "comment_id", "vote", "at")
+CHANGE = ("user_id", "post_id", "comment_id", "vote", "at", "state", "counts_at")
 LOGGED = ("generation", "shard", "entry", *CHANGE)
 ADD_ENTRIES = f"""
     INSERT INTO forum_ledgerentry ({", ".join(LOGGED)}) SELECT * FROM {{rows}} WHERE true
     ON CONFLICT (generation, shard, entry) DO NOTHING RETURNING shard, entry
 """  # noqa: S608 - our own names
 NOW_IT_IS = """
-    ON CONFLICT (post_id, comment_id, user_id) DO UPDATE SET vote = excluded.vote, at = excluded.at
+    ON CONFLICT (post_id, comment_id, user_id) DO UPDATE SET vote = excluded.vote, at = excluded.at,
+        state = excluded.state, counts_at = excluded.counts_at
 """
 TALLY_POSTS = """
     UPDATE forum_post SET up = given.up, down = given.down, score = given.score
@@ -31,32 +33,25 @@ TALLY_COMMENTS = """
 
 def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
     """Add entries to SQL's copy of the ledger, in order; return those that SQL didn't have."""
-    changes = zip(entries, _changes(entries), strict=True)
-    found = [(generation, one.shard, one.id, *change) for one, change in changes]
+    found = [
+        (generation, one.shard, one.id, *_columns(one.target, one.user_id, cast_in(one)))
+        for one in entries
+    ]
     new = set(bulk_sql.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
     return [one for one in entries if (one.shard, one.id) in new]
 
 
-def archive(latest: Collection[VoteEntry]) -> None:
-    """Write people's current votes to SQL.
-
-    `latest` contains one entry for each person and target (post or comment).
-    """
-    bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
+def archive(votes: Mapping[Key, CastVote]) -> None:
+    """Write people's current votes to SQL."""
+    rows = [_columns(target, who, vote) for (target, who), vote in votes.items()]
+    bulk_sql.insert(ArchivedVote, CHANGE, rows, NOW_IT_IS)
 
 
-def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
+def _columns(target: Target, user_id: int, vote: CastVote) -> tuple[Any, ...]:
     moment = connection.ops.adapt_datetimefield_value
-    return [
-        (
-            one.user_id,
-            one.target.post_id,
-            one.target.comment_id,
-            int(one.vote),
-            moment(datetime.fromtimestamp(one.at, UTC)),
-        )
-        for one in entries
-    ]
+    counts_at = vote.counts_at and moment(vote.counts_at)
+    place = (user_id, target.post_id, target.comment_id)
+    return (*place, int(vote.vote), moment(vote.at), int(vote.state), counts_at)
 
 
 def tally(entries: Sequence[VoteEntry]) -> None:

@@ -1,5 +1,7 @@
 """Stores the best posts of each day, ranked by their votes up to the end of the day.
 
+Waiting votes count from the end of their wait, and void votes not at all.
+
 The ledger in SQL contains the time of each vote, but no imported votes. If a post has no votes in
 the ledger, its current votes are counted, except those cast after the end of the day. Starting
 points count, too.
@@ -14,13 +16,14 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post
+from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post, VoteState
 from forum.queries.batches import batches
 from forum.queries.days import DAY, bounds
 from forum.store.service import get_voting_service
 from voting.types import Vote
 
-Kind = LedgerEntry.Kind
+COUNTED = (LedgerEntry.Kind.VOTE, LedgerEntry.Kind.COUNT)
+"""The kinds of ledger entries after which a vote may count. A void vote never did."""
 AUTHOR = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
 
 BEST = 100
@@ -85,13 +88,14 @@ def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tup
     for some in batches(rows):
         sums = Counter({pk: start for pk, _author, start in some})
         authors = {pk: author for pk, author, _start in some}
-        logged = LedgerEntry.objects.filter(post_id__in=sums, comment_id=0, kind=Kind.VOTE)
+        logged = LedgerEntry.objects.filter(post_id__in=sums, comment_id=0, kind__in=COUNTED)
         in_log = set(logged.values_list("post_id", flat=True))
-        votes = _own(authors) | {(pk, user): vote for pk, user, vote in _dated(logged, end)}
-        older = ArchivedVote.objects.filter(post_id__in=sums.keys() - in_log, comment_id=0)
-        votes |= {(pk, user): vote for pk, user, vote in _dated(older, end)}
-        for (pk, _user), vote in votes.items():
-            sums[pk] += vote
+        votes = _own(authors) | _dated(logged, end)
+        cast = ArchivedVote.objects.filter(post_id__in=sums, comment_id=0)
+        votes |= _dated(cast.exclude(post_id__in=in_log), end)
+        void = cast.filter(state=VoteState.VOID).values_list("post_id", "user_id")
+        for pk, user in votes.keys() - set(void):
+            sums[pk] += votes[pk, user]
         yield from sums.items()
 
 
@@ -107,7 +111,17 @@ def _own(authors: Mapping[int, int]) -> dict[tuple[int, int], int]:
     return {one: int(Vote.UP) for one in authors.items() if one[0] not in voted}
 
 
-def _dated(votes: QuerySet[Any], end: datetime) -> Iterator[tuple[int, int, int]]:
-    """Yield (post id, person's id, vote) for each vote before the time `end`, oldest first."""
+def _dated(votes: QuerySet[Any], end: datetime) -> dict[tuple[int, int], int]:
+    """Return each person's vote on each post just before the time `end`; 0 if it didn't count."""
     found = votes.filter(at__lt=end).order_by("at", "pk")
-    return found.values_list("post_id", "user_id", "vote").iterator()
+    columns = found.values_list("post_id", "user_id", "vote", "state", "counts_at")
+    return {
+        (pk, user): vote if _has_counted(state, counts_at, end) else 0
+        for pk, user, vote, state, counts_at in columns.iterator()
+    }
+
+
+def _has_counted(state: int, counts_at: datetime | None, end: datetime) -> bool:
+    """Return whether a vote counted at the time `end`. Void votes are left out elsewhere."""
+    waits = counts_at is not None and (state == VoteState.WAITING or counts_at >= end)
+    return not waits and state != VoteState.LATE

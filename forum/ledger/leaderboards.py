@@ -8,27 +8,23 @@ person's posts and comments.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from forum.ledger import bulk_sql
+from forum.ledger.cast_votes import CastVote, Key, known
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
 from forum.models.mod_action import MERGED_VOTES_TO
 from forum.queries.batches import batches, each
 from forum.store.service import get_voting_service
 from voting.types import Target, Vote
 from voting.types.boards import BoardKey, BoardKind
-from voting.types.maintenance import VoteEntry
 
-VOTE = ("post_id", "comment_id", "user_id")
-KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
-    FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
-"""
 KEY = ("day", "group", "kind", "subject_id")
 ADD_POINTS = """
     ON CONFLICT (day, "group", kind, subject_id)
@@ -47,10 +43,11 @@ ADD_KARMA = """
 
 @dataclass(frozen=True, slots=True)
 class DatedVote:
-    """A vote and the UTC day on which it was cast."""
+    """A vote, the UTC day on which it was cast or began to count, and whether it counts."""
 
     vote: Vote
     day: date
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +65,11 @@ def dated_vote(vote: Vote, at: int) -> DatedVote:
     return DatedVote(vote, datetime.fromtimestamp(at, UTC).date())
 
 
+def dated(vote: CastVote | None) -> DatedVote | None:
+    """Return a vote with its UTC day; None if there is no vote."""
+    return vote and DatedVote(vote.vote, vote.since.date(), vote.counts)
+
+
 @dataclass
 class VoteSums:
     """Sums of votes: leaderboard points, people's karma, and how many likes each person gave."""
@@ -81,17 +83,19 @@ class VoteSums:
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
         """Add a vote to the author's karma and the voter's likes; if `sign` is -1, subtract it."""
-        if vote is not None:
+        if vote is None:
+            return
+        if not change.target.comment_id:
+            self.liked.add((change.user_id, change.target.post_id))
+        if vote.counts:
             self.karma[author] += sign * int(vote.vote)
             self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
-            if not change.target.comment_id:
-                self.liked.add((change.user_id, change.target.post_id))
 
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
         """Add a vote to the leaderboards of its day; if `sign` is -1, subtract it."""
-        if vote is None or vote.day < self.since:
+        if vote is None or not vote.counts or vote.day < self.since:
             return
         for scope in scopes:
             worth = sign * int(vote.vote)
@@ -157,32 +161,12 @@ class _Targets:
         return ("", *self._groups[target.post_id])
 
 
-def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return the old vote in SQL and the new vote of each ledger entry.
-
-    Call this before the entries are archived. `entries` has at most one entry for each person on
-    each post or comment.
-    """
-    known = {
-        (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
-        for post_id, comment_id, user_id, vote, at in _known(
-            (entry.target.post_id, entry.target.comment_id, entry.user_id) for entry in entries
-        )
-    }
+def changes(before: Mapping[Key, CastVote], after: Mapping[Key, CastVote]) -> list[Change]:
+    """Return how each vote in `after` differs from the same person's vote in `before`."""
     return [
-        Change(
-            entry.user_id,
-            entry.target,
-            known.get((entry.target, entry.user_id)),
-            dated_vote(entry.vote, entry.at),
-        )
-        for entry in entries
+        Change(who, target, dated(before.get((target, who))), dated(vote))
+        for (target, who), vote in after.items()
     ]
-
-
-def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
-    """Yield archived votes as tuples of post id, comment id, person id, vote and UTC time."""
-    return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
 
 
 def credit(changed: Collection[Change], since: date | None = None) -> ChangedCounts:
@@ -210,11 +194,12 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     post leaves or joins. The caller must sync these groups' leaderboards to Redis.
     """
     Post.objects.locked(post.pk)  # no vote is archived meanwhile
-    cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
-    cast = cast.exclude(comment_id=0, user_id__lte=_united_to(post))
+    recent = Q(at__gte=earliest()) | Q(counts_at__gte=earliest())
+    cast = ArchivedVote.objects.counted().filter(recent, post_id=post.pk).exclude(vote=Vote.NONE)
+    cast = cast.exclude(comment_id=0, user_id__lte=united_to(post))
     changed = [
-        Change(user_id, Target(post.pk, comment_id), None, DatedVote(Vote(vote), at.date()))
-        for user_id, comment_id, vote, at in cast.values_list("user_id", "comment_id", "vote", "at")
+        Change(row.user_id, Target(post.pk, row.comment_id), None, dated(CastVote.of(row)))
+        for row in cast
     ]
     targets = _Targets({Target(post.pk), *(change.target for change in changed)})
     before, after = set(targets.scopes(Target(post.pk))) - {""}, {group.slug for group in groups}
@@ -228,7 +213,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     return sorted(before ^ after)
 
 
-def _united_to(post: Post) -> int:
+def united_to(post: Post) -> int:
     """Return the highest id of the people whose votes a merge has moved to the remaining post.
 
     A merge moves the merged post's votes in the order of the voters' ids. Returns 0 if the post
@@ -268,9 +253,9 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
     The time, in seconds since 1970, is None if the person has not voted the post up.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
-    for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
-        if vote == Vote.UP:
-            found[user_id, post_id] = at.replace(tzinfo=UTC).timestamp()
+    for (target, who), cast in known({(Target(post_id), who) for who, post_id in pairs}).items():
+        if cast.vote is Vote.UP:
+            found[who, target.post_id] = cast.at.timestamp()
     return found
 
 

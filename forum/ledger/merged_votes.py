@@ -12,10 +12,13 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
+from django.db.models import QuerySet
+
 from forum.ledger import leaderboards
+from forum.ledger.cast_votes import CastVote
 from forum.ledger.counters import sync_votes
 from forum.ledger.leaderboards import Change, DatedVote, dated_vote
-from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote
+from forum.models import ArchivedVote, LedgerCursor, Post, UnitedVote, VoteState
 from forum.store.service import get_voting_service
 from voting.types import Target, Vote
 
@@ -28,8 +31,8 @@ A merge changes the leaderboards of all days, so that undoing it can restore all
 """
 
 
-class CastVote(NamedTuple):
-    """A vote and when it was cast."""
+class CountedVote(NamedTuple):
+    """A vote that counts, and when it was cast, or began to count after it had waited."""
 
     vote: int
     at: datetime
@@ -58,7 +61,7 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     Starts with the lowest person id above `after`. Returns the last person's id, or None if nobody
     is left.
     """
-    voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__gt=after)
+    voters = _counted([source.pk]).filter(user_id__gt=after)
     cast = _by_person(voters.order_by("user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
     _credit(moved + _save_counted_votes(target, cast), source, target)
@@ -71,7 +74,7 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     Each call handles the next `VOTERS` people with ids of at most `up_to`, highest id first.
     Returns the last handled person's id, or None if nobody is left.
     """
-    voters = ArchivedVote.objects.filter(post_id=source.pk, comment_id=0, user_id__lte=up_to)
+    voters = _counted([source.pk]).filter(user_id__lte=up_to)
     cast = _by_person(voters.order_by("-user_id")[:VOTERS])
     moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
     _credit(moved + _save_counted_votes(target, cast), source, target)
@@ -84,6 +87,18 @@ def save_author_vote(source: Post, target: Post) -> None:
     Call this when the merge of `source` into `target` begins or is undone.
     """
     _credit(_save_counted_votes(target, [source.author_id]), source, target)
+
+
+def settle(post: Post, user_ids: Collection[int]) -> None:
+    """Decide again which votes of some people count on a post, because some began or ceased to.
+
+    Also decides it for the posts into which the post was merged.
+    """
+    if Post.objects.filter(merged_into=post).exists():
+        _credit(_save_counted_votes(post, user_ids), post, post)
+    if post.merged_into:
+        united = [who for who in user_ids if who <= leaderboards.united_to(post)]
+        settle(post.merged_into, united)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:
@@ -113,44 +128,50 @@ def _credit(changed: Collection[Change], source: Post, target: Post) -> None:
 def _save_counted_votes(target: Post, user_ids: Iterable[int]) -> list[Change]:
     """Save in SQL which vote of each person now counts on the post `target`.
 
-    It is the person's latest vote on `target` or on a post that was merged into it. Returns the
-    votes that changed.
+    It is the person's latest vote on `target` or on a post that was merged into it. If the person's
+    vote on `target` is void or waits, it stays so. Returns the votes that changed.
     """
-    people = set(user_ids) - {target.author_id}
+    people = set(user_ids) - {target.author_id} - _uncounted(target)
     current = {who: vote for (_, who), vote in _votes([target.pk], people).items()}
     rows = UnitedVote.objects.filter(post_id=target.pk, user_id__in=people)
     united = {row.user_id: row for row in rows}
     own = {who: _own(current.get(who), united.get(who)) for who in people}
     merged = _latest_on_merged(target, people)
     counted = {who: _later(own[who], merged.get(who)) for who in people}
-    _save(target, own, counted, united)
+    changed = {who: vote for who, vote in counted.items() if vote != current.get(who)}
+    _save(target, own, counted, united, changed)
     return [
         Change(who, Target(target.pk), _dated(current.get(who)), _dated(counted[who]))
-        for who in sorted(people)
-        if current.get(who) != counted[who]
+        for who in sorted(changed)
     ]
 
 
-def _own(current: CastVote | None, united: UnitedVote | None) -> CastVote | None:
+def _uncounted(target: Post) -> set[int]:
+    """Return the ids of the people whose votes on a post don't count."""
+    cast = ArchivedVote.objects.filter(post_id=target.pk, comment_id=0)
+    return set(cast.exclude(state=VoteState.COUNTED).values_list("user_id", flat=True))
+
+
+def _own(current: CountedVote | None, united: UnitedVote | None) -> CountedVote | None:
     """Return the vote that a person cast on a post itself, not on a post merged into it."""
-    if united is None or current != CastVote(united.vote, united.at):
+    if united is None or current != CountedVote(united.vote, united.at):
         return current
     if united.own_vote is None or united.own_at is None:
         return None
-    return CastVote(united.own_vote, united.own_at)
+    return CountedVote(united.own_vote, united.own_at)
 
 
-def _later(own: CastVote | None, merged: CastVote | None) -> CastVote | None:
+def _later(own: CountedVote | None, merged: CountedVote | None) -> CountedVote | None:
     if own is None or merged is None:
         return own or merged
     return merged if merged.at > own.at else own
 
 
-def _dated(vote: CastVote | None) -> DatedVote | None:
+def _dated(vote: CountedVote | None) -> DatedVote | None:
     return vote.dated if vote else None
 
 
-def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVote]:
+def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CountedVote]:
     """Return each person's latest vote on posts that were merged into `target`.
 
     The author of a merged post counts as having voted that post up.
@@ -160,9 +181,9 @@ def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVo
     cast = _votes([source.pk for source in sources], people)
     for source in sources:
         if source.author_id in people:
-            posted = CastVote(Vote.UP, source.created_at)
+            posted = CountedVote(Vote.UP, source.created_at)
             cast.setdefault((source.pk, source.author_id), posted)
-    latest: dict[int, CastVote] = {}
+    latest: dict[int, CountedVote] = {}
     for (_, who), vote in cast.items():
         latest[who] = _later(latest.get(who), vote) or vote
     return latest
@@ -170,11 +191,12 @@ def _latest_on_merged(target: Post, people: Collection[int]) -> dict[int, CastVo
 
 def _save(
     target: Post,
-    own: dict[int, CastVote | None],
-    counted: dict[int, CastVote | None],
+    own: dict[int, CountedVote | None],
+    counted: dict[int, CountedVote | None],
     united: dict[int, UnitedVote],
+    changed: dict[int, CountedVote | None],
 ) -> None:
-    """Save the votes on a post in SQL, and record which votes came from merged posts."""
+    """Save the changed votes on a post in SQL, and record which votes came from merged posts."""
     from_merged = {who: vote for who, vote in counted.items() if vote and vote != own[who]}
     UnitedVote.objects.filter(
         post_id=target.pk, user_id__in=united.keys() - from_merged.keys()
@@ -195,26 +217,35 @@ def _save(
         unique_fields=["post_id", "user_id"],
         update_fields=["vote", "at", "own_vote", "own_at"],
     )
-    gone = [who for who, vote in counted.items() if vote is None]
+    gone = [who for who, vote in changed.items() if vote is None]
     ArchivedVote.objects.filter(post_id=target.pk, comment_id=0, user_id__in=gone).delete()
     ArchivedVote.objects.bulk_create(
         [
             ArchivedVote(post_id=target.pk, user_id=who, vote=vote.vote, at=vote.at)
-            for who, vote in sorted(counted.items())
+            for who, vote in sorted(changed.items())
             if vote
         ],
         update_conflicts=True,
         unique_fields=["post_id", "comment_id", "user_id"],
-        update_fields=["vote", "at"],
+        update_fields=["vote", "at", "counts_at"],
     )
 
 
-def _votes(post_ids: Collection[int], people: Collection[int]) -> dict[tuple[int, int], CastVote]:
-    """Return the votes of some people on some posts, by (post id, person id)."""
-    cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
-    rows = cast.order_by("post_id").values_list("post_id", "user_id", "vote", "at")
-    return {(post_id, who): CastVote(vote, at) for post_id, who, vote, at in rows}
+def _votes(
+    post_ids: Collection[int], people: Collection[int]
+) -> dict[tuple[int, int], CountedVote]:
+    """Return the votes of some people that count on some posts, by (post id, person id)."""
+    rows = _counted(post_ids).filter(user_id__in=people).order_by("post_id")
+    return {(row.post_id, row.user_id): _counted_vote(row) for row in rows}
 
 
-def _by_person(cast: Iterable[ArchivedVote]) -> dict[int, CastVote]:
-    return {row.user_id: CastVote(row.vote, row.at) for row in cast}
+def _counted(post_ids: Collection[int]) -> QuerySet[ArchivedVote]:
+    return ArchivedVote.objects.counted().filter(post_id__in=post_ids, comment_id=0)
+
+
+def _by_person(cast: Iterable[ArchivedVote]) -> dict[int, CountedVote]:
+    return {row.user_id: _counted_vote(row) for row in cast}
+
+
+def _counted_vote(row: ArchivedVote) -> CountedVote:
+    return CountedVote(row.vote, CastVote.of(row).since)

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable
 from datetime import date
 
 from forum.ledger import leaderboards
+from forum.ledger.cast_votes import CastVote
 from forum.ledger.counters import sync_votes
-from forum.ledger.leaderboards import Change, dated_vote
+from forum.ledger.leaderboards import Change, dated
 from forum.models import ArchivedVote, LedgerEntry
-from voting.types import Target, Vote
+from voting.types import Target
 
 
 def move(comment_ids: Collection[int], old: int, new: int) -> None:
@@ -25,7 +26,7 @@ def move(comment_ids: Collection[int], old: int, new: int) -> None:
 def _changes(moving: Iterable[ArchivedVote], new: int) -> list[Change]:
     found = []
     for row in moving:
-        vote = dated_vote(Vote(row.vote), int(row.at.timestamp()))
+        vote = dated(CastVote.of(row))
         found.append(Change(row.user_id, Target(row.post_id, row.comment_id), vote, None))
         found.append(Change(row.user_id, Target(new, row.comment_id), None, vote))
     return found

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from forum.ledger import entries, starting_points, vote_value
-from forum.models import ArchivedVote, Comment, Post
+from forum.models import ArchivedVote, Comment, Post, VoteState
 from forum.queries.batches import batches, each_pk
 from voting.types import Vote
 
@@ -76,8 +76,8 @@ def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, 
     One query, so that an author's vote isn't counted twice if it is archived meanwhile.
     """
     sums = cast.values_list(on).annotate(
-        ups=Count("pk", filter=Q(vote=Vote.UP)),
-        downs=Count("pk", filter=Q(vote=Vote.DOWN)),
+        ups=Count("pk", filter=Q(vote=Vote.UP, state=VoteState.COUNTED)),
+        downs=Count("pk", filter=Q(vote=Vote.DOWN, state=VoteState.COUNTED)),
         own=Count("pk", filter=Q(user_id=author)),
     )
     return {pk: (ups if own else ups + 1, downs) for pk, ups, downs, own in sums}

@@ -24,7 +24,8 @@ MEASURED = timedelta(days=14)
 """A measurement includes posts whose first day ended at most this long ago."""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
-    ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
+    ON cast_vote.post_id = given.post_id AND comment_id = 0 AND state = 0
+        AND cast_vote.at < given.at AND coalesce(cast_vote.counts_at, cast_vote.at) < given.at
     GROUP BY given.post_id
 """
 

@@ -1,7 +1,13 @@
 """The models. One file per concept; import them from here."""
 
 from forum.models.api_token import ApiToken
-from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry, UnitedVote
+from forum.models.archive import (
+    ArchivedVote,
+    LedgerCursor,
+    LedgerEntry,
+    UnitedVote,
+    VoteState,
+)
 from forum.models.ban import Ban
 from forum.models.comment import Comment, Revision
 from forum.models.conversation import Conversation, Message, ModNote
@@ -87,6 +93,7 @@ __all__ = [
     "SiteText",
     "UnitedVote",
     "User",
+    "VoteState",
     "VoteValue",
     "Watch",
     "Withheld",

@@ -3,10 +3,30 @@
 The rows have no foreign keys, so that accepted votes stay even if a person or post is deleted.
 """
 
+from typing import ClassVar, Self
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+
+class VoteState(models.IntegerChoices):
+    """Whether a vote counts. Voters see their own arrows in each state."""
+
+    COUNTED = 0, _("counts")
+    WAITING = 1, _("waits")
+    VOID = 2, _("void")
+    LATE = 3, _("never counts")
+    """A waiting vote on a target whose voting closed before the wait ended."""
+
+
+class ArchivedVoteQuerySet(models.QuerySet["ArchivedVote"]):
+    """Votes, including those that don't count."""
+
+    def counted(self) -> Self:
+        """Return the votes that count."""
+        return self.filter(state=VoteState.COUNTED)
 
 
 class _Vote(models.Model):
@@ -17,6 +37,11 @@ class _Vote(models.Model):
     """The id of the comment, or 0 for a vote on the post itself."""
     vote = models.SmallIntegerField(_("vote"))
     at = models.DateTimeField(_("time"))
+    state = models.PositiveSmallIntegerField(
+        _("state"), choices=VoteState, default=VoteState.COUNTED, db_default=VoteState.COUNTED
+    )
+    counts_at = models.DateTimeField(_("counts from"), null=True)
+    """The time until which the vote waits or waited; None if it never had to."""
 
     class Meta:
         abstract = True
@@ -33,7 +58,7 @@ class _Vote(models.Model):
 
 
 class LedgerEntry(_Vote):
-    """A change of a vote that Redis accepted, or of a post's starting points. Each is stored once.
+    """A change of a vote, of whether it counts, or of starting points. Each is stored once.
 
     Rows change only when posts are merged: entries about moved comments get the new post's id.
     """
@@ -41,6 +66,12 @@ class LedgerEntry(_Vote):
     class Kind(models.TextChoices):
         VOTE = "vote", _("vote")
         START = "start", _("starting points")
+        COUNT = "count", _("waiting vote counts")
+        VOID = "void", _("void")
+        RESTORE = "restore", _("restored")
+
+    VOTES: ClassVar = (Kind.VOTE, Kind.COUNT, Kind.VOID, Kind.RESTORE)
+    """The kinds of entries about a person's vote. Each has the vote and its state afterwards."""
 
     kind = models.CharField(
         _("kind"), max_length=8, choices=Kind, default=Kind.VOTE, db_default=Kind.VOTE
@@ -55,7 +86,7 @@ class LedgerEntry(_Vote):
     entry = models.CharField(max_length=32)
     """The entry's id in the Redis stream of its shard.
 
-    For starting points, `generation` says where they come from, and `entry` what brought them.
+    In other entries, `generation` says where the change comes from, and `entry` what brought it.
     """
 
     class Meta:
@@ -81,6 +112,8 @@ class LedgerEntry(_Vote):
 class ArchivedVote(_Vote):
     """A person's current vote on a post or comment, from their last ledger entry about it."""
 
+    objects = ArchivedVoteQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("vote")
         verbose_name_plural = _("votes")
@@ -89,7 +122,12 @@ class ArchivedVote(_Vote):
                 fields=["post_id", "comment_id", "user_id"], name="one_vote_a_person_and_target"
             )
         ]
-        indexes = [models.Index(fields=["user_id", "-at"], name="vote_by_person")]
+        indexes = [
+            models.Index(fields=["user_id", "-at"], name="vote_by_person"),
+            models.Index(
+                fields=["counts_at"], condition=Q(state=VoteState.WAITING), name="waiting_vote"
+            ),
+        ]
 
 
 class UnitedVote(models.Model):

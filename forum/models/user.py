@@ -17,7 +17,7 @@ from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
 
 def viewer_key(user_id: int | str) -> str:
     """Return the cache key of a person's `Viewer` (see `forum.identity.viewers`)."""
-    return f"viewer:4:{user_id}"
+    return f"viewer:5:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
@@ -79,6 +79,8 @@ class User(AbstractUser):
     )
     is_applicant = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether this person may only read, because moderators haven't accepted their application."""
+    counts_at_once = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether votes count though the account is new: staff made it, or the person was invited."""
     active_at = models.DateTimeField(null=True, editable=False)
     """When this person was active, at most half an hour too early (see `forum.identity.visits`)."""
     last_visit_at = models.DateTimeField(null=True, editable=False)

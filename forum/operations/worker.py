@@ -24,10 +24,11 @@ from forum.actions.ties import GroupNameSync, TieSync
 from forum.actions.unread import UnreadSync
 from forum.admin.group_merging.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.identity.sessions import SessionStore
-from forum.ledger import activity, counters, finished_days, vote_value
+from forum.ledger import activity, counters, finished_days, vote_states, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.ledger.reloading import Progress
+from forum.ledger.vote_states import VoteStateSync
 from forum.moderation.actions.bulk import BulkSync
 from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.operations.health import heartbeat
@@ -53,6 +54,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupNameSync,
     UnreadSync,
     VotesSync,
+    VoteStateSync,
     AuthorSync,
     MovedPostSync,
     WatchersSync,
@@ -100,6 +102,7 @@ def run(stopping: Event) -> None:
         Job("activity", activity.archive_recent, MINUTE),
         Job("old sessions", SessionStore.clear_expired, HOUR),
         Job("old drafts", drafts.delete_old, HOUR),
+        Job("waiting votes", vote_states.count_due, 5.0),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

@@ -70,7 +70,7 @@ def written(today: date) -> list[Series]:
         (_("Sign-ups"), User.objects.all(), "date_joined"),
         (_("Posts"), Post.objects.visible(), "created_at"),
         (_("Comments"), Comment.objects.visible(), "created_at"),
-        (_("Votes"), ArchivedVote.objects.exclude(vote=0), "at"),
+        (_("Votes"), ArchivedVote.objects.counted().exclude(vote=0), "at"),
     )
     return [_by_day(title, days, rows, when) for title, rows, when in series]
 

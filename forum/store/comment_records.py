@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from forum.models import ArchivedVote, Comment
 from forum.store import comment_cards
 from forum.store.service import get_voting_service
-from forum.store.voters import by_vote
-from voting.types import Vote, comments
+from forum.store.voters import Voters, by_target
+from voting.types import comments
 
 BATCH = 500
 """How many comments one query reads."""
@@ -46,13 +46,15 @@ def read_comment_records(found: QuerySet[Comment]) -> Iterator[comments.CommentR
         after = batch[-1].pk
         voters = _voters([comment for comment in batch if _keeps_voters(comment)])
         for comment in batch:
-            votes = voters[comment.pk]
+            votes = voters.get(comment.pk, Voters())
             yield comments.CommentRecord(
                 comment=to_voting_comment(comment),
                 up=comment.up,
                 down=comment.down,
-                ups=tuple(votes[Vote.UP]),
-                downs=tuple(votes[Vote.DOWN]),
+                ups=tuple(votes.ups),
+                downs=tuple(votes.downs),
+                uncounted=votes.uncounted,
+                newcomers=votes.newcomers,
             )
 
 
@@ -61,9 +63,9 @@ def _keeps_voters(comment: Comment) -> bool:
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
-def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
-    cast = archived_votes(found).values_list("comment_id", "user_id", "vote")
-    return by_vote(cast, {comment.pk: comment.author_id for comment in found})
+def _voters(found: Collection[Comment]) -> Mapping[int, Voters]:
+    authors = {comment.pk: comment.author_id for comment in found}
+    return by_target(archived_votes(found), "comment_id", authors)
 
 
 def archived_votes(found: Collection[Comment]) -> QuerySet[ArchivedVote]:

@@ -7,7 +7,7 @@ from django.db.models import Prefetch, QuerySet
 from forum.models import ArchivedVote, Group, Post
 from forum.store import post_cards
 from forum.store.service import get_voting_service
-from forum.store.voters import by_vote
+from forum.store.voters import Voters, by_target
 from voting import types
 
 BATCH = 500
@@ -47,19 +47,20 @@ def read_post_records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
             [post for post in batch if get_voting_service().votes.has_voter_set(post.posted_at)]
         )
         for post in batch:
-            votes = voters[post.pk]
+            votes = voters.get(post.pk, Voters())
             yield types.PostRecord(
                 post=to_voting_post(post),
                 up=post.up,
                 down=post.down,
-                ups=tuple(votes[types.Vote.UP]),
-                downs=tuple(votes[types.Vote.DOWN]),
+                ups=tuple(votes.ups),
+                downs=tuple(votes.downs),
+                uncounted=votes.uncounted,
+                newcomers=votes.newcomers,
                 views=post.views,
                 starting_points=post.starting_points,
             )
 
 
-def _voters(posts: Collection[Post]) -> Mapping[int, dict[types.Vote, list[int]]]:
+def _voters(posts: Collection[Post]) -> Mapping[int, Voters]:
     cast = ArchivedVote.objects.filter(post_id__in=[post.pk for post in posts], comment_id=0)
-    voted = cast.values_list("post_id", "user_id", "vote")
-    return by_vote(voted, {post.pk: post.author_id for post in posts})
+    return by_target(cast, "post_id", {post.pk: post.author_id for post in posts})

@@ -1,10 +1,13 @@
 """Reads archived votes from SQL: a person's votes, and all votes on a post or comment."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
-from forum.models import ArchivedVote
-from voting.types import Target, Vote
+from django.db.models import QuerySet
+
+from forum.models import ArchivedVote, VoteState
+from forum.store.newcomers import newcomers
+from voting.types import VOID, Newcomer, Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
@@ -37,19 +40,41 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
     return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
 
 
-def by_vote(
-    cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
-) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Group votes: `result[target_id][Vote.UP]` lists who voted the target up.
+@dataclass
+class Voters:
+    """The ids of everybody who voted on a post or comment, and whose votes don't count."""
 
-    `cast` contains a tuple (target id, voter's id, vote) for each vote. `authors` maps target ids
-    to authors' ids. If `cast` has no vote by the author of a target, adds an up vote by the author.
+    ups: list[int] = field(default_factory=list)
+    downs: list[int] = field(default_factory=list)
+    uncounted: dict[int, int] = field(default_factory=dict)
+    """Voter's id -> when the vote counts (s since 1970), or `VOID`."""
+    newcomers: dict[int, Newcomer] = field(default_factory=dict)
+    """Voters whose votes count although their accounts are new."""
+
+
+def by_target(
+    cast: QuerySet[ArchivedVote], on: str, authors: Mapping[int, int]
+) -> dict[int, Voters]:
+    """Return the voters of posts or comments, by the id in the column `on`. Two queries.
+
+    `authors` maps these ids to authors' ids. If `cast` has no vote by the author of a target, adds
+    an up vote by the author.
     """
-    found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
-    for target_id, user_id, vote in cast:
-        found[target_id][Vote(vote)].append(user_id)
+    rows = list(cast.values_list(on, "user_id", "vote", "state", "counts_at"))
+    new = newcomers({user_id for _, user_id, *_ in rows})
+    found = {target_id: Voters() for target_id in authors}
+    voted = set[tuple[int, int]]()
+    for target_id, user_id, vote, state, counts_at in rows:
+        voters = found[target_id]
+        voted.add((target_id, user_id))
+        if vote:
+            (voters.ups if vote == Vote.UP else voters.downs).append(user_id)
+        if state != VoteState.COUNTED:
+            is_void = state == VoteState.VOID or counts_at is None
+            voters.uncounted[user_id] = VOID if is_void else int(counts_at.timestamp())
+        elif vote and user_id in new and user_id != authors[target_id]:
+            voters.newcomers[user_id] = new[user_id]
     for target_id, author_id in authors.items():
-        votes = found[target_id]
-        if not any(author_id in people for people in votes.values()):
-            votes[Vote.UP].append(author_id)
+        if (target_id, author_id) not in voted:
+            found[target_id].ups.append(author_id)
     return found

@@ -1,5 +1,6 @@
 """Submitting a post: the form, its preview, and what happens when it is sent."""
 
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +19,8 @@ from forum.actions.drafts import DraftTarget, DraftText
 from forum.actions.duplicate_links import DuplicateVote
 from forum.actions.page_titles import TitleUnavailable
 from forum.errors import Duplicate
-from forum.identity.viewers import Viewer, member, member_viewer, subject
+from forum.identity.network import network_hash
+from forum.identity.viewers import member, member_viewer, subject
 from forum.models import Post
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
@@ -201,7 +203,7 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
     """
     if is_waiting(post):  # nobody can vote on a new post before it is in Redis
         outbox.add(PostSync(post.pk))
-    sentences = [_duplicate_sentence(member_viewer(request), post)]
+    sentences = [_duplicate_sentence(request, post)]
     address = post.get_absolute_url()
     title = data["title"] if data["title"] != post.title else ""
     if data["body"]:
@@ -216,9 +218,10 @@ def _lead_to(request: HttpRequest, post: Post, data: dict[str, Any]) -> HttpResp
     return redirect_303(address)
 
 
-def _duplicate_sentence(author: Viewer, post: Post) -> str:
+def _duplicate_sentence(request: HttpRequest, post: Post) -> str:
     """Vote up the post that already has the submitted link; return a message about the vote."""
-    vote = duplicate_links.vote_for(post, author)
+    author = member_viewer(request)
+    vote = duplicate_links.vote_for(post, author, network=partial(network_hash, request))
     if vote is DuplicateVote.VOTED_BEFORE and post.author_id == author.id:
         return _("You have already posted this link. Here is your post.")
     return str(DUPLICATE[vote])

@@ -1,11 +1,14 @@
 """Voting on posts and comments."""
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.actions import votes
 from forum.errors import Invalid
+from forum.identity.network import network_hash
 from forum.identity.viewers import Viewer, viewer
 from forum.models import Comment
 from forum.web import comment_html, error_responses, pending_actions, rows
@@ -40,11 +43,13 @@ def _vote(request: HttpRequest, target: Target) -> HttpResponse:
         voted = f"{back}#{_anchor(target)}"
         return redirect_303(pending_actions.vote_address(word, target, voted))
     if error_responses.FRAGMENT not in request.headers:
-        ballot = votes.cast(person, target, vote)
+        ballot = votes.cast(person, target, vote, network=partial(network_hash, request))
         return redirect_303(f"{back}#{_anchor(ballot.target)}")
     if target.comment_id:
-        return _comment_fragment(person, target, vote)
-    (row,) = votes.cast(person, target, vote, with_row=True).rows
+        return _comment_fragment(request, person, target, vote)
+    (row,) = votes.cast(
+        person, target, vote, network=partial(network_hash, request), with_row=True
+    ).rows
     return HttpResponse(rows.render_fragment(request, row))
 
 
@@ -53,7 +58,9 @@ def _anchor(target: Target) -> str:
     return f"comment-{target.comment_id}" if target.comment_id else f"post-{target.post_id}"
 
 
-def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpResponse:
+def _comment_fragment(
+    request: HttpRequest, person: Viewer, target: Target, vote: Vote
+) -> HttpResponse:
     """Cast a vote and return the parts of the comment that show votes.
 
     SQL is read first, so that no vote is counted if SQL is down.
@@ -63,5 +70,5 @@ def _comment_fragment(person: Viewer, target: Target, vote: Vote) -> HttpRespons
     if found is None:
         raise UnknownTarget(target)
     author, created_at = found
-    ballot = votes.cast(person, target, vote)
+    ballot = votes.cast(person, target, vote, network=partial(network_hash, request))
     return HttpResponse(comment_html.render_votes(ballot, author, created_at.timestamp()))

@@ -13,6 +13,7 @@ the session keeps the action.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import quote, urlencode, urlsplit
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from django.utils.translation import gettext as _
 
 from forum.actions import following, votes
 from forum.errors import VotingUnavailable
+from forum.identity.network import network_hash
 from forum.identity.viewers import member, member_viewer
 from forum.models import Comment, Group, Post, User
 from forum.queries.merged_posts import surviving
@@ -58,7 +60,12 @@ class PendingVote:
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
-            ballot = votes.cast(member_viewer(request), target, BY_WORD[self.vote])
+            ballot = votes.cast(
+                member_viewer(request),
+                target,
+                BY_WORD[self.vote],
+                network=partial(network_hash, request),
+            )
         except (VotingClosed, UnknownTarget, VotingUnavailable) as error:
             messages.warning(request, why_not_cast(error))
             return

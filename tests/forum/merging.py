@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
+from forum.ledger.cast_votes import CastVote
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -61,7 +62,7 @@ def assert_counted() -> None:
     posts = Post.objects.prefetch_related("groups").in_bulk()
     authors = dict(Comment.objects.values_list("pk", "author"))
     merged = {(one.merged_into_id, one.author_id) for one in posts.values() if one.merged_into_id}
-    for cast_vote in ArchivedVote.objects.all():
+    for cast_vote in ArchivedVote.objects.counted():
         written, who = posts[cast_vote.post_id], cast_vote.user_id
         about_post = cast_vote.comment_id == 0
         author = written.author_id if about_post else authors[cast_vote.comment_id]
@@ -70,10 +71,11 @@ def assert_counted() -> None:
             continue
         karma[author] += cast_vote.vote
         likes[who] += cast_vote.vote == Vote.UP
+        day = CastVote.of(cast_vote).since.date()
         for group in ("", *(one.slug for one in written.groups.all())):
-            points[cast_vote.at.date(), group, "person", author] += cast_vote.vote
+            points[day, group, "person", author] += cast_vote.vote
             if about_post:
-                points[cast_vote.at.date(), group, "post", written.pk] += cast_vote.vote
+                points[day, group, "post", written.pk] += cast_vote.vote
     found = User.objects.values_list("pk", "karma", "likes_given")
     assert list(found) == [(pk, karma[pk], likes[pk]) for pk, *_ in found]
     lines = BoardPoints.objects.values_list("day", "group", "kind", "subject_id", "points")

@@ -3,7 +3,14 @@
 import pytest
 
 from forum.models import GroupModerator, User
+from forum.store.newcomers import launch
 from tests.forum.factories import groups, person
+
+
+@pytest.fixture(autouse=True)
+def _first_week() -> None:
+    """Start each test with a site whose first week isn't known to be over."""
+    launch.forget()
 
 
 @pytest.fixture

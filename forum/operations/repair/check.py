@@ -186,9 +186,9 @@ def _vote_pairs(
     if is_open:
         yield "people who voted up", sorted(record.ups), sorted(inspected.ups)
         yield "people who voted down", sorted(record.downs), sorted(inspected.downs)
-        yield "number of up votes, and of people who voted up", record.up, len(inspected.ups)
-        yield (
-            "number of down votes, and of people who voted down",
-            record.down,
-            len(inspected.downs),
+        yield "votes that don't count", record.uncounted, inspected.uncounted
+        ups, downs = (
+            len(who - inspected.uncounted.keys()) for who in (inspected.ups, inspected.downs)
         )
+        yield "number of up votes, and of people who voted up", record.up, ups
+        yield "number of down votes, and of people who voted down", record.down, downs

@@ -3,17 +3,18 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from django.db.models import Max, Model, QuerySet
+from django.db.models import Max, QuerySet
 
 from forum.ledger import starting_points
+from forum.ledger.cast_votes import CastVote
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, UnitedVote
 from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import Scope
 from forum.queries.batches import batches, each, each_pk
 from voting.types import Target, Vote
 
-Votes = dict[int, int]
-"""The votes on a post or comment: 1, 0 or -1 by user id."""
+Votes = dict[int, CastVote]
+"""The votes on a post or comment, by user id."""
 
 
 class Counts(NamedTuple):
@@ -57,17 +58,19 @@ def _replayed(targets: list[Target]) -> dict[Target, Replayed]:
     A vote on a merged post also counts for the post that remained. If a person voted on both posts,
     only the later vote counts there.
     """
-    logged = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.VOTE)
-    votes = _votes(logged, targets)
+    votes = _votes(LedgerEntry.objects.filter(kind__in=LedgerEntry.VOTES), targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]
     united = list(UnitedVote.objects.filter(post_id__in=post_ids))
-    logged = logged.filter(post_id__in={one.post_id for one in united}, comment_id=0)
+    logged = LedgerEntry.objects.filter(
+        kind=LedgerEntry.Kind.VOTE, post_id__in={one.post_id for one in united}, comment_id=0
+    )
     last = logged.values_list("post_id", "user_id").annotate(last=Max("at"))
     voted_at = {(post_id, user_id): at for post_id, user_id, at in last}
     for one in united:
-        own = voted_at.get((one.post_id, one.user_id))
-        if own is None or own < one.at:
-            votes[Target(one.post_id)][one.user_id] = one.vote
+        own, cast = voted_at.get((one.post_id, one.user_id)), votes[Target(one.post_id)]
+        before = cast.get(one.user_id)
+        if (own is None or own < one.at) and (before is None or before.counts):
+            cast[one.user_id] = CastVote(Vote(one.vote), one.at)
     sums = starting_points.sums(post_ids)
     return {
         target: Replayed(cast, 0 if target.comment_id else sums.get(target.post_id, 0))
@@ -75,17 +78,22 @@ def _replayed(targets: list[Target]) -> dict[Target, Replayed]:
     }
 
 
-def _votes(rows: QuerySet[Model], targets: list[Target]) -> dict[Target, Votes]:
+def _votes(
+    rows: QuerySet[ArchivedVote] | QuerySet[LedgerEntry], targets: list[Target]
+) -> dict[Target, Votes]:
+    """Return the votes on some targets, from archived votes or from entries of the ledger."""
     included, votes = set(targets), {target: Votes() for target in targets}
     rows = rows.filter(
         post_id__in={target.post_id for target in targets},
         comment_id__in={target.comment_id for target in targets},
     ).order_by("pk")
-    columns = rows.values_list("post_id", "comment_id", "user_id", "vote")
-    for post_id, comment_id, user_id, vote in columns.iterator(chunk_size=10_000):
-        target = Target(post_id, comment_id)
+    for row in rows.iterator(chunk_size=10_000):
+        target = Target(row.post_id, row.comment_id)
         if target in included:
-            votes[target][user_id] = vote
+            cast, vote = votes[target], CastVote.of(row)
+            before = cast.get(row.user_id)
+            is_vote = isinstance(row, LedgerEntry) and row.kind == LedgerEntry.Kind.VOTE
+            cast[row.user_id] = before.followed_by(vote) if before and is_vote else vote
     return votes
 
 
@@ -120,15 +128,21 @@ def _sentences(replayed: Replayed, archived: Votes, counts: Counts) -> Iterator[
     author_id, up, down, start = counts
     for user_id, vote in sorted(replayed.votes.items()):
         in_sql = archived.get(user_id)
-        if in_sql != vote:
-            word = "nothing" if in_sql is None else Vote(in_sql).name.lower()
-            yield f"person {user_id}: the ledger has {Vote(vote).name.lower()}, SQL has {word}"
-    votes = list(({author_id: 1} | archived | replayed.votes).values())
-    for word, made, in_sql in (("up", votes.count(1), up), ("down", votes.count(-1), down)):
-        if made != in_sql:
-            yield f"the ledger has {made} {word} votes, SQL has {in_sql}"
+        if in_sql is None or (in_sql.vote, in_sql.counts) != (vote.vote, vote.counts):
+            yield f"person {user_id}: the ledger has {_word(vote)}, SQL has {_word(in_sql)}"
+    cast = archived | replayed.votes
+    votes = [vote.vote for vote in cast.values() if vote.counts] + [1] * (author_id not in cast)
+    for word, made, stored in (("up", votes.count(1), up), ("down", votes.count(-1), down)):
+        if made != stored:
+            yield f"the ledger has {made} {word} votes, SQL has {stored}"
     if replayed.starting_points != start:
         yield f"the ledger has {replayed.starting_points} starting points, SQL has {start}"
+
+
+def _word(vote: CastVote | None) -> str:
+    if vote is None:
+        return "nothing"
+    return vote.vote.name.lower() + ("" if vote.counts else ", which doesn't count")
 
 
 def _name(target: Target) -> str:
