@@ -72,6 +72,11 @@ def void(vote: CastVote, _closes_at: datetime | None) -> CastVote | None:
     return vote._replace(state=VoteState.VOID)
 
 
+def restored(vote: CastVote, closes_at: datetime | None) -> CastVote | None:
+    """Return a void vote as it is when moderators have restored it; None if it isn't void."""
+    return without_void(vote, closes_at) if vote.state == VoteState.VOID else None
+
+
 def without_void(vote: CastVote, closes_at: datetime | None) -> CastVote:
     """Return a vote as it is if it isn't void: it counts, waits, or came too late to count.
 

@@ -14,7 +14,15 @@ from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
 from tests.forum.merging import assert_consistent
-from tests.forum.voting_sites import DAY, cast, newcomers, target_of, turned_clock, work
+from tests.forum.voting_sites import (
+    DAY,
+    cast,
+    newcomers,
+    older_person,
+    target_of,
+    turned_clock,
+    work,
+)
 from voting.types import Order, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
@@ -29,10 +37,6 @@ def author() -> User:
 @pytest.fixture
 def written(author: User) -> Post:
     return post(author)
-
-
-def older_person(name: str) -> User:
-    return person(name, date_joined=timezone.now() - timedelta(days=10))
 
 
 def points(on: Post) -> int:

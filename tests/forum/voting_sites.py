@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+
+from django.utils import timezone
 
 from forum.actions import votes
 from forum.identity.viewers import viewer_of
@@ -30,6 +33,11 @@ def turned_clock(seconds: int) -> Iterator[None]:
 
 def target_of(text: Post | Comment) -> Target:
     return Target(text.post_id, text.pk) if isinstance(text, Comment) else Target(text.pk)
+
+
+def older_person(name: str) -> User:
+    """Create a person whose account is older than a week. The first one ends the site's launch."""
+    return person(name, date_joined=timezone.now() - timedelta(days=10))
 
 
 def newcomers(many: int) -> list[User]:
