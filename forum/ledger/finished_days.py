@@ -47,7 +47,7 @@ def finish() -> None:
 
 
 def forget(days: Collection[date]) -> None:
-    """Mark days as unfinished after an import, so that the worker stores their best posts again."""
+    """Mark days as unfinished, so that the worker stores their best posts again."""
     FinishedDay.objects.filter(day__in=days).delete()
 
 

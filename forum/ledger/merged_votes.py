@@ -94,11 +94,12 @@ def settle(post: Post, user_ids: Collection[int]) -> None:
 
     Also decides it for the posts into which the post was merged.
     """
-    if Post.objects.filter(merged_into=post).exists():
+    united_votes = UnitedVote.objects.filter(post_id=post.pk, user_id__in=user_ids)
+    if united_votes.exists() or Post.objects.filter(merged_into=post).exists():
         _credit(_save_counted_votes(post, user_ids), post, post)
     if post.merged_into:
-        united = [who for who in user_ids if who <= leaderboards.united_to(post)]
-        settle(post.merged_into, united)
+        voters = [who for who in user_ids if who <= leaderboards.united_to(post)]
+        settle(post.merged_into, voters)
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Self
 from django.conf import settings
 from django.db import transaction
 
-from forum.ledger import entries, leaderboards, merged_votes, reloading
+from forum.ledger import entries, finished_days, leaderboards, merged_votes, reloading
 from forum.ledger.cast_votes import CastVote, Key
 from forum.ledger.counters import sync_votes
 from forum.ledger.recount import recount_comments, recount_posts
@@ -117,6 +117,7 @@ def change(
     _log(kind, source, {votes[key][0]: (key, vote) for key, vote in after.items()})
     entries.archive(after)
     _credit(before, after)
+    _forget_days(after)
     _sync({target for target, _who in after} | {Target(pk) for pk in posts})
     return after
 
@@ -190,6 +191,19 @@ def _credit(before: Mapping[Key, CastVote], after: Mapping[Key, CastVote]) -> No
     sync_votes(leaderboards.credit(leaderboards.changes(before, own), merged_votes.ALWAYS))
     for post in posts:
         merged_votes.settle(post, voters[post.pk])
+
+
+def _forget_days(votes: Mapping[Key, CastVote]) -> None:
+    """Make the worker find the best of past days again if votes changed that were cast on them."""
+    posts = Post.objects.filter(pk__in={target.post_id for target, _who in votes})
+    days = {pk: created_at.date() for pk, created_at in posts.values_list("pk", "created_at")}
+    finished_days.forget(
+        {
+            days[target.post_id]
+            for (target, _who), vote in votes.items()
+            if not target.comment_id and vote.since.date() == days[target.post_id]
+        }
+    )
 
 
 def _sync(targets: Collection[Target]) -> None:

@@ -5,14 +5,16 @@ from random import Random
 
 import pytest
 
+from forum.actions import posts
 from forum.ledger import vote_states
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.moderation.actions import removals
 from forum.operations.repair.rebuild import ensure_filled
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
-from tests.forum.merging import assert_consistent
-from tests.forum.voting_sites import DAY, cast, older_person, target_of, work
+from tests.forum.merging import assert_consistent, merge, numbers, undone
+from tests.forum.voting_sites import DAY, cast, older_person, target_of, turned_clock, work
 from tests.voting.sites import HOUR, WEEK
 from voting.errors import VotingClosed
 from voting.types import Target, Vote
@@ -65,8 +67,9 @@ class Model:
         author = older_person("author")
         self.old = [older_person(f"old{number}") for number in range(3)]
         self.new = [person(f"new{number}") for number in range(7)]
-        posts = [post(author), post(self.new[0]), post(self.old[0])]
-        texts = [*posts, add_comment(author, posts[0]), add_comment(self.new[1], posts[1])]
+        written = [post(author), post(self.new[0]), post(self.old[0])]
+        comments = [add_comment(author, written[0]), add_comment(self.new[1], written[1])]
+        texts: list[Post | Comment] = [*written, *comments]
         self.targets = [
             ModelTarget(one.author, one, {one.author: ModelVote(Vote.UP)}) for one in texts
         ]
@@ -204,3 +207,135 @@ def test_any_votes_waits_voids_and_rebuilds_give_the_counts_of_a_plain_model(see
         assert_consistent()
     finally:
         get_voting_service().clock = before
+
+
+def void(people: list[User], source: str = "void:1") -> None:
+    """Void all votes of some people, but not on their own posts."""
+    work()
+    own = Post.objects.filter(author__in=people).values("pk")
+    rows = ArchivedVote.objects.filter(user_id__in=[one.pk for one in people])
+    pks = list(rows.exclude(post_id__in=own).values_list("pk", flat=True))
+    vote_states.change(pks, Kind.VOID, source, vote_states.void)
+
+
+def restore(people: list[User], source: str = "restore:1") -> None:
+    rows = ArchivedVote.objects.filter(user_id__in=[one.pk for one in people])
+    pks = list(rows.values_list("pk", flat=True))
+    vote_states.change(pks, Kind.RESTORE, source, vote_states.restored)
+
+
+def points(on: Post) -> int:
+    return Post.objects.get(pk=on.pk).points
+
+
+@pytest.fixture
+def author() -> User:
+    return older_person("author")
+
+
+@pytest.fixture
+def written(author: User) -> Post:
+    return post(author)
+
+
+@pytest.fixture
+def voter() -> User:
+    return older_person("voter")
+
+
+def test_numbers_are_exactly_as_before_after_restoring(written: Post, voter: User) -> None:
+    comment = add_comment(written.author, written)
+    cast(older_person("reader"), written)
+    cast(older_person("listener"), comment)
+    work()
+    without = numbers(), points(written)
+    for text in (written, comment):
+        cast(voter, text, Vote.DOWN)
+    work()
+    with_votes = numbers(), points(written)
+    void([voter])
+    work()
+    assert (numbers()["boards"], points(written)) == (without[0]["boards"], without[1])
+    assert_consistent()
+    restore([voter])
+    work()
+    assert (numbers(), points(written)) == with_votes
+    assert_consistent()
+
+
+def test_vote_changed_before_redis_knows_that_it_is_void_stays_void(
+    written: Post, voter: User
+) -> None:
+    cast(voter, written)
+    void([voter])
+    assert cast(voter, written, Vote.DOWN).counts_at is None, "Redis doesn't know yet"
+    work()
+    assert points(written) == 1
+    assert_consistent()
+    restore([voter])
+    assert cast(voter, written, Vote.UP).counts_at is not None, "Redis doesn't know yet"
+    work()
+    assert points(written) == 2
+    assert_consistent()
+
+
+def test_votes_are_voided_on_deleted_posts_too(written: Post, voter: User, root: User) -> None:
+    cast(voter, written)
+    work()
+    posts.delete(written, by=written.author)
+    void([voter])
+    work()
+    written.refresh_from_db()
+    removals.restore(written, by=root, reason="")
+    work()
+    assert points(written) == 1
+    assert_consistent()
+
+
+def test_void_on_a_merged_post_settles_the_post_that_remains_both_ways(
+    written: Post, voter: User, root: User
+) -> None:
+    duplicate = post(older_person("copyist"))
+    cast(voter, written, Vote.DOWN)
+    work()
+    with turned_clock(60):
+        cast(voter, duplicate)
+    work()
+    action = merge(duplicate, written, root)
+    work()
+    assert points(written) == 3, "of both votes, the later one counts"
+    duplicates = ArchivedVote.objects.filter(post_id=duplicate.pk, user_id=voter.pk)
+    vote_states.change([duplicates.get().pk], Kind.VOID, "void:1", vote_states.void)
+    work()
+    assert points(written) == 1, "the vote on the remaining post counts again"
+    assert_consistent()
+    vote_states.change([duplicates.get().pk], Kind.RESTORE, "restore:1", vote_states.restored)
+    work()
+    assert points(written) == 3
+    assert_consistent()
+    undone(action, root)
+    work()
+    assert_consistent()
+
+
+@pytest.mark.parametrize("undone_first", [True, False])
+def test_void_on_the_post_that_remains_outlives_the_undoing_of_a_merge(
+    written: Post, voter: User, root: User, undone_first: bool
+) -> None:
+    duplicate = post(older_person("copyist"))
+    cast(voter, duplicate)
+    work()
+    action = merge(duplicate, written, root)
+    work()
+    void([voter])
+    work()
+    assert points(written) == 2, "the copyist's vote"
+    assert_consistent()
+    for turn in (undone_first, not undone_first):
+        if turn:
+            undone(action, root)
+        else:
+            restore([voter])
+        work()
+        assert_consistent()
+    assert (points(written), points(duplicate)) == (1, 2)

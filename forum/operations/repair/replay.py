@@ -1,18 +1,20 @@
 """Checks that votes and starting points in SQL agree with the archived ledger of their changes."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db.models import Max, QuerySet
 
 from forum.ledger import starting_points
-from forum.ledger.cast_votes import CastVote
+from forum.ledger.cast_votes import CastVote, Key
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, UnitedVote
 from forum.operations.repair.reconcile import stable_differences
 from forum.operations.repair.scope import Scope
 from forum.queries.batches import batches, each, each_pk
 from voting.types import Target, Vote
 
+Kind = LedgerEntry.Kind
+Row = TypeVar("Row", ArchivedVote, LedgerEntry)
 Votes = dict[int, CastVote]
 """The votes on a post or comment, by user id."""
 
@@ -58,19 +60,19 @@ def _replayed(targets: list[Target]) -> dict[Target, Replayed]:
     A vote on a merged post also counts for the post that remained. If a person voted on both posts,
     only the later vote counts there.
     """
-    votes = _votes(LedgerEntry.objects.filter(kind__in=LedgerEntry.VOTES), targets)
+    votes, states = _logged(targets)
     post_ids = [target.post_id for target in targets if not target.comment_id]
     united = list(UnitedVote.objects.filter(post_id__in=post_ids))
     logged = LedgerEntry.objects.filter(
-        kind=LedgerEntry.Kind.VOTE, post_id__in={one.post_id for one in united}, comment_id=0
+        kind=Kind.VOTE, post_id__in={one.post_id for one in united}, comment_id=0
     )
     last = logged.values_list("post_id", "user_id").annotate(last=Max("at"))
     voted_at = {(post_id, user_id): at for post_id, user_id, at in last}
     for one in united:
-        own, cast = voted_at.get((one.post_id, one.user_id)), votes[Target(one.post_id)]
-        before = cast.get(one.user_id)
-        if (own is None or own < one.at) and (before is None or before.counts):
-            cast[one.user_id] = CastVote(Vote(one.vote), one.at)
+        own, target = voted_at.get((one.post_id, one.user_id)), Target(one.post_id)
+        if own is None or own < one.at:
+            vote = CastVote(Vote(one.vote), one.at)
+            votes[target][one.user_id] = _in_state(vote, states.get((target, one.user_id)))
     sums = starting_points.sums(post_ids)
     return {
         target: Replayed(cast, 0 if target.comment_id else sums.get(target.post_id, 0))
@@ -78,29 +80,49 @@ def _replayed(targets: list[Target]) -> dict[Target, Replayed]:
     }
 
 
-def _votes(
-    rows: QuerySet[ArchivedVote] | QuerySet[LedgerEntry], targets: list[Target]
-) -> dict[Target, Votes]:
-    """Return the votes on some targets, from archived votes or from entries of the ledger."""
-    included, votes = set(targets), {target: Votes() for target in targets}
+def _logged(targets: list[Target]) -> tuple[dict[Target, Votes], dict[Key, CastVote]]:
+    """Return the votes according to the ledger, and the last entries about their states alone."""
+    votes, states = {target: Votes() for target in targets}, dict[Key, CastVote]()
+    for row in _on(targets, LedgerEntry.objects.filter(kind__in=LedgerEntry.VOTES)):
+        target, who, vote = Target(row.post_id, row.comment_id), row.user_id, CastVote.of(row)
+        before = votes[target].get(who)
+        if row.kind == Kind.VOTE:
+            earlier = before or states.get((target, who))
+            votes[target][who] = earlier.followed_by(vote) if earlier else vote
+        else:
+            states[target, who] = vote
+            if before:
+                votes[target][who] = _in_state(before, vote)
+    return votes, states
+
+
+def _in_state(vote: CastVote, state: CastVote | None) -> CastVote:
+    return vote._replace(state=state.state, counts_at=state.counts_at) if state else vote
+
+
+def _archived(targets: list[Target]) -> dict[Target, Votes]:
+    votes = {target: Votes() for target in targets}
+    for row in _on(targets, ArchivedVote.objects.all()):
+        votes[Target(row.post_id, row.comment_id)][row.user_id] = CastVote.of(row)
+    return votes
+
+
+def _on(targets: list[Target], rows: QuerySet[Row]) -> Iterator[Row]:
+    """Yield the votes or ledger entries on some targets, in order."""
+    included = set(targets)
     rows = rows.filter(
         post_id__in={target.post_id for target in targets},
         comment_id__in={target.comment_id for target in targets},
     ).order_by("pk")
     for row in rows.iterator(chunk_size=10_000):
-        target = Target(row.post_id, row.comment_id)
-        if target in included:
-            cast, vote = votes[target], CastVote.of(row)
-            before = cast.get(row.user_id)
-            is_vote = isinstance(row, LedgerEntry) and row.kind == LedgerEntry.Kind.VOTE
-            cast[row.user_id] = before.followed_by(vote) if before and is_vote else vote
-    return votes
+        if Target(row.post_id, row.comment_id) in included:
+            yield row
 
 
 def _compare(
     targets: list[Target], replayed: Mapping[Target, Replayed]
 ) -> Iterator[tuple[Target, str]]:
-    archived, counted = _votes(ArchivedVote.objects.all(), targets), _counts(targets)
+    archived, counted = _archived(targets), _counts(targets)
     for target in targets:
         if target in counted:
             for sentence in _sentences(replayed[target], archived[target], counted[target]):
