@@ -4,30 +4,30 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import (
-    AdminPasswordChangeForm,
-    AdminUserCreationForm,
-    UserChangeForm,
-)
-from django.http import HttpRequest
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
+from forum.admin.reset_links import reset_link_page
 from forum.admin.sanctions import ban_chosen, end_bans, remove_everything_of_chosen, warn_chosen
 from forum.admin.voting_columns import UNKNOWN, LookupList
+from forum.identity.roles import has_powers
 from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.counts import done_and_received
 from forum.text import usernames
 from voting.types.people import PersonCounts
 
-PERMISSION_FIELDS = ("is_staff", "is_superuser", "is_auditor", "groups", "user_permissions")
-"""The fields that make a person a member of staff or give permissions."""
+ADMIN_FIELDS = ("email", "is_staff", "is_superuser", "is_auditor", "groups", "user_permissions")
+"""The fields that only superusers change: the address for reset links, roles and permissions."""
 EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser", "is_auditor"}
 """The fields of the `User` model that staff may change."""
 
@@ -57,10 +57,12 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
-    """The form for a person's details.
+    """The form for a person's details, without a password: staff send a link to reset it.
 
     Only fields that the viewer changed are saved, so that simultaneous changes by others are kept.
     """
+
+    password = None
 
     class Meta(UserChangeForm.Meta):
         help_texts = {"username": usernames.HELP}
@@ -71,27 +73,18 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
             self.fields[name].show_hidden_initial = True
 
 
-class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """The form with which staff set a person's password. The person is notified by email."""
-
-    def save(self, commit: bool = True) -> User:
-        person: User = super().save(commit)
-        get_adapter().send_notification_mail("account/email/password_changed", person)
-        return person
-
-
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """The admin of people. User names never change: Redis and links on other sites contain them.
 
-    Only superusers change staff members and permissions. Otherwise moderators could make themselves
-    superusers, or set a superuser's password.
+    Only superusers change permissions, email addresses, and accounts of people who have powers.
+    Otherwise moderators could make themselves superusers, or take over another person's account.
     """
 
     actions = (send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen)
     form = PersonForm
     add_form = NewPersonForm
-    change_password_form = NewPasswordForm
+    change_form_template = "admin/person_change_form.html"
     list_display = (
         *("username", "is_active", "posts", "comments", "karma"),
         *("email", "date_joined", "last_login", "is_staff"),
@@ -103,7 +96,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     list_per_page = 50
     show_full_result_count = False
     fieldsets = (
-        (None, {"fields": ("username", "password")}),
+        (None, {"fields": ("username",)}),
         (_("Person"), {"fields": ("email", "about", "written")}),
         (
             _("Permissions"),
@@ -120,6 +113,21 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PeopleList
+
+    def user_change_password(
+        self, request: HttpRequest, id: str, form_url: str = ""
+    ) -> HttpResponse:
+        """Show the page that mails a person a link to reset the password, and send the link.
+
+        Raises Http404 if there is no such person, and PermissionDenied if the viewer may not change
+        the person's account.
+        """
+        person = self.get_object(request, unquote(id))
+        if person is None:
+            raise Http404("no such person")
+        if not self.has_change_permission(request, person):
+            raise PermissionDenied
+        return reset_link_page(request, person)
 
     @admin.display(description=_("posts"))
     def posts(self, person: User) -> str:
@@ -143,7 +151,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
         fixed = (*fixed, "username") if obj else fixed
-        return fixed if member(request).is_superuser else (*fixed, *PERMISSION_FIELDS)
+        return fixed if member(request).is_superuser else (*fixed, *ADMIN_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save a person. If the email address changed, notify the old address."""
@@ -155,9 +163,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             super().save_model(request, obj, form, change)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return whether the viewer may change a person. Only superusers may change staff."""
+        """Return whether the viewer may change a person.
+
+        Only superusers may change staff, auditors and moderators of groups.
+        """
         allowed = bool(super().has_change_permission(request, obj))
-        return allowed and (obj is None or not obj.is_staff or member(request).is_superuser)
+        return allowed and (obj is None or member(request).is_superuser or not has_powers(obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Return False. Staff deactivate accounts instead, so that posts and votes stay."""

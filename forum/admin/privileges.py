@@ -1,7 +1,8 @@
 """Staff roles and email addresses in the admin.
 
 Only superusers manage roles, because roles give permissions. Only superusers manage the email
-addresses of staff, because whoever reads a staff member's email can reset that person's password.
+addresses of staff, auditors and moderators of groups, because whoever reads a person's email can
+reset that person's password.
 """
 
 from typing import Any
@@ -15,22 +16,29 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from forum.identity.roles import WITH_POWERS
 from forum.identity.viewers import member
+from forum.models import User
 
 admin.site.unregister((EmailAddress, Group))
 
 
-class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Base class of admin pages for records of people. Only superusers see the records of staff."""
+class OfMembers(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Base class of admin pages for records of people.
+
+    Only superusers see the records of staff, auditors and moderators of groups.
+    """
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the records that the viewer may see. Only superusers see the records of staff."""
+        """Return the records that the viewer may see."""
         found: QuerySet[Any] = super().get_queryset(request)
-        return found if member(request).is_superuser else found.filter(user__is_staff=False)
+        if member(request).is_superuser:
+            return found
+        return found.exclude(user__in=User.objects.filter(WITH_POWERS).values("pk"))
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(WithoutStaff, EmailAddressAdmin):
+class AddressAdmin(OfMembers, EmailAddressAdmin):
     """The admin of email addresses. Only superusers can add addresses or change their owners."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

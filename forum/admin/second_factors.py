@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.actions import staff_log
-from forum.admin.privileges import WithoutStaff
+from forum.admin.privileges import OfMembers
 from forum.identity.viewers import member
 from forum.models import User
 
@@ -21,7 +21,7 @@ admin.site.unregister(Authenticator)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
+class SecondFactorAdmin(OfMembers, AuthenticatorAdmin):
     """Staff turn off two-factor authentication for people who lost their device or codes."""
 
     list_display = ("person", "kind", "added", "last_used")

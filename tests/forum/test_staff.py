@@ -161,7 +161,7 @@ def test_moderator_changes_people_but_gives_no_permissions(milan: Client, bob: U
 def test_changes_by_the_person_survive_a_moderators_older_form(milan: Client, bob: User) -> None:
     path = f"/admin/forum/user/{bob.pk}/change/"
     page = milan.get(path).content.decode()
-    names = dict.fromkeys(("email", "about", "is_active"), "")
+    names = dict.fromkeys(("about", "is_active"), "")
     shown = {f"initial-{name}": "" for name in names} | {"initial-is_active": "True"}
     assert all(f'name="{name}"' in page for name in shown)
     User.objects.filter(pk=bob.pk).update(email="new@example.org", about="New words.")
@@ -174,14 +174,11 @@ def test_moderator_gives_themselves_no_permissions(milan: Client) -> None:
     assert not changed(milan, User.objects.get(username="milan"), is_superuser="on").is_superuser
 
 
-def test_moderator_can_not_take_over_a_staff_account(
+def test_moderator_can_not_change_the_address_of_others(
     milan: Client, stella: User, bob: User
 ) -> None:
+    assert changed(milan, bob, email="milan@example.org").email == ""
     assert changed(milan, stella, email="milan@example.org").email == ""
-    words = {"password1": "another long sentence", "password2": "another long sentence"}
-    for whom, status in ((stella, 403), (bob, 302)):
-        where = f"/admin/forum/user/{whom.pk}/password/"
-        assert milan.post(where, {"usable_password": "true", **words}).status_code == status
 
 
 def test_moderator_turns_off_two_factor_authentication_of_members_only(

@@ -1,0 +1,44 @@
+"""The admin page on which staff mail a person a link to reset the password.
+
+Staff never see the link. They can't set a password either, since they could then log in as others.
+"""
+
+from allauth.account.forms import ResetPasswordForm
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from forum.actions import staff_log
+from forum.identity.viewers import member
+from forum.models import User
+from forum.queries.email_addresses import confirmed_address
+
+
+def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
+    """Ask whether to send the link (GET), or send it (POST).
+
+    If the person has no confirmed address, the page says how to set a password on the server.
+    """
+    address = confirmed_address(person)
+    if request.method == "POST" and address:
+        _send(request, person, address)
+        messages.success(request, _("The link was sent to %(name)s.") % {"name": person.username})
+        return HttpResponseRedirect(reverse("admin:forum_user_change", args=[person.pk]))
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Reset the password of %(name)s") % {"name": person.username},
+        "person": person,
+        "has_address": bool(address),
+        "opts": User._meta,
+    }
+    return TemplateResponse(request, "admin/reset_link.html", context)
+
+
+def _send(request: HttpRequest, person: User, address: str) -> None:
+    form = ResetPasswordForm({"email": address})
+    form.full_clean()
+    form.users = [person]
+    form.save(request)
+    staff_log.changed(member(request), [person], _("Sent a link to reset the password."))
