@@ -31,7 +31,7 @@ class NeedsSecondFactor(Forbidden):
 
 
 class OtherGroup(Forbidden):
-    """A moderator tried to remove a post from a group that they don't moderate."""
+    """The person may not take a post out of this group, or put it back there."""
 
 
 class Locked(Forbidden):

@@ -46,17 +46,19 @@ def record(
     return action
 
 
-def add_to_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Add an action to the moderation logs of its own group and of the groups of these posts.
+def add_to_groups(
+    action: ModAction, post_ids: Collection[int], *, group_ids: Collection[int] = ()
+) -> None:
+    """Add an action to the moderation logs of its own group and of all groups of these posts.
 
-    Safe to repeat.
+    `group_ids` are further groups, such as those that a post has just left. Safe to repeat.
     """
-    group_ids = {action.group_id} if action.group_id else set()
+    places = {*group_ids, *([action.group_id] if action.group_id else ())}
     if post_ids:
-        group_ids.update(Group.objects.filter(posts__in=post_ids).values_list("pk", flat=True))
+        places.update(Group.objects.filter(posts__in=post_ids).values_list("pk", flat=True))
     entries = (
         LogPlace(action=action, group_id=group_id, kind=action.kind, by_id=action.by_id)
-        for group_id in sorted(group_ids)
+        for group_id in sorted(places)
     )
     LogPlace.objects.bulk_create(entries, ignore_conflicts=True)
 

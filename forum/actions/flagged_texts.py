@@ -12,7 +12,7 @@ from forum.actions.notices import notify
 from forum.actions.policy import policy
 from forum.actions.rules import Writing
 from forum.actions.visibility import Content
-from forum.identity.roles import groups_of
+from forum.identity.roles import governing_ids
 from forum.models import Flag, ModAction, Post, QueueItem, Rule, Withheld
 
 About, Effect = Rule.About, Rule.Effect
@@ -26,7 +26,7 @@ def screen_flagged(text: Content) -> Rule | None:
     """
     if text.deleted_at or not rules.counts_flags():
         return None
-    group_ids = groups_of(text if isinstance(text, Post) else text.post)
+    group_ids = governing_ids(text if isinstance(text, Post) else text.post)
     item = queue_items.open_item_of(text)
     flags = _people_who_flagged(item) if item else 0
     rule = rules.matching_rule(writing_of(text, group_ids, flags))

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 
-from forum.actions import edit_conflicts
-from forum.actions.action_log import record
+from forum.actions import edit_conflicts, group_changes
+from forum.actions.action_log import add_to_groups, record
 from forum.actions.notices import notify
 from forum.identity import roles
 from forum.models import Group, ModAction, Post, User
@@ -43,6 +43,7 @@ def before_edit(current: Post, by: User | None) -> Before | None:
         "body": current.body,
         "url": current.url,
         "groups": [group.pk for group in current.groups.all()],
+        "group_changes": group_changes.rows_of(current),
         "edited_at": edited_at.isoformat() if edited_at else None,
     }
     return Before(moderator, roles.acting_group(moderator, current), details)
@@ -71,5 +72,6 @@ def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None
         reason=reason,
         details=details,
     )
+    add_to_groups(action, (), group_ids=details["groups"])
     notify(action)
     return action

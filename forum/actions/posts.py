@@ -17,6 +17,7 @@ from django.utils import timezone
 from forum.actions import (
     duplicate_links,
     edit_conflicts,
+    group_changes,
     moderator_edits,
     notifications,
     queue_items,
@@ -151,7 +152,8 @@ def edit(
 
     The rate limit and the automatic rules apply only to the author. An edit that changes nothing
     doesn't count for the limit. Raises Banned, Forbidden, EditConflict, Duplicate, Gone,
-    RefusedByRule or Throttled. Raises StoreUnavailable if Redis is unavailable.
+    RefusedByRule or Throttled. Raises OtherGroup if the post may not leave or enter a group, and
+    StoreUnavailable if Redis is unavailable.
     """
     permissions.require_change(by, post)
     permissions.require_taking_out(by, post, groups)
@@ -216,7 +218,7 @@ def change(
             changed = duplicate_links.set_address(post, url)
         changed += _reword(post, current, (title, body, text.html), names, by)
         if moved is not None:
-            _move(post, moved)
+            _move(post, moved, by)
         _save(post, *changed)
         moderator_edits.log_edit(post, before, reason)
         _carry_out(post, verdict)
@@ -271,12 +273,13 @@ def regroup(
     log entry.
     """
     before = moderator_edits.before_edit(Post.objects.locked(post.pk), by)
-    _move(post, groups)
+    _move(post, groups, by)
     _save(post)
     return moderator_edits.log_edit(post, before, reason)
 
 
-def _move(post: Post, groups: Sequence[Group]) -> None:
+def _move(post: Post, groups: Sequence[Group], by: User | None) -> None:
+    group_changes.record_move(post, groups, by)
     moved = leaderboards.regroup(post, groups)
     outbox.add(MovedPostSync(post.pk, moved))
     post.groups.set(groups)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from forum.actions import notifications
 from forum.actions.action_log import Target
+from forum.identity import roles
 from forum.models import Comment, Flag, Group, ModAction, Post, QueueItem, QueuePlace, User
 from forum.queries.queue import FLAGGED
 
@@ -19,7 +20,7 @@ from forum.queries.queue import FLAGGED
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return the open queue item about a post, comment or person, or create one.
 
-    A new item about a post or comment enters the queues of the post's groups. If `kind` is HELD and
+    A new item about a post or comment enters the queues of the post's governing groups. If `kind` is HELD and
     an item is already open because of flags, that item becomes HELD.
     """
     item, created = QueueItem.objects.get_or_create(
@@ -126,7 +127,7 @@ def reopen(action: ModAction) -> None:
 
 
 def move(post: Post) -> None:
-    """Move the open items of a post and its comments to the queues of the post's current groups.
+    """Move the open items of a post and its comments to the queues of the governing groups.
 
     Call this after the groups of a post have changed.
     """
@@ -177,9 +178,9 @@ def decided_since_edit(text: Post | Comment) -> bool:
 
 
 def groups_of(target: Post | Comment) -> list[Group]:
-    """Return the groups of a post, or of the post that a comment is on."""
+    """Return the governing groups of a post, or of the post that a comment is on."""
     post_id = target.post_id if isinstance(target, Comment) else target.pk
-    return list(Group.objects.filter(posts=post_id))
+    return list(roles.governing_groups(post_id))
 
 
 def _about(target: Target) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from forum.actions import rules
 from forum.actions.rules import Verdict, Writing
-from forum.identity.roles import groups_of
+from forum.identity.roles import governing_ids
 from forum.models import Group, Post, Rule, User
 
 About = Rule.About
@@ -38,6 +38,9 @@ class Screening:
         return rules.screen(Writing(About.POST, self.author, group_ids, words, html, url))
 
     def check_comment(self, post: Post, body: str, html: str) -> Verdict:
-        """Check a new or edited comment; return whether to publish, flag or hold it."""
-        group_ids = groups_of(post) if rules.has_group_rules() else set()
+        """Check a new or edited comment; return whether to publish, flag or hold it.
+
+        Only the rules of the site and of the post's governing groups apply.
+        """
+        group_ids = governing_ids(post) if rules.has_group_rules() else set()
         return rules.screen(Writing(About.COMMENT, self.author, group_ids, body, html))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from forum.actions import queue_items
 from forum.actions.action_log import record
 from forum.actions.rules import Verdict
-from forum.identity.roles import groups_of, powers_of
+from forum.identity.roles import governing_ids, powers_of
 from forum.models import Comment, Flag, ModAction, Post, QueueItem, Rule, User, Withheld
 
 RULE_WEIGHT = 1.0
@@ -26,11 +26,11 @@ def fields_of(verdict: Verdict) -> dict[str, Any]:
 def in_thread(post: Post, author: User, verdict: Verdict) -> Verdict:
     """Return a verdict to hold a comment if replies in this thread need approval, else `verdict`.
 
-    Comments need no approval if their author moderates one of the post's groups.
+    Comments need no approval if their author moderates a governing group.
     """
     if verdict.holds or not post.holds_replies:
         return verdict
-    if powers_of(author).moderates_some(groups_of(post)):
+    if powers_of(author).moderates_some(governing_ids(post)):
         return verdict
     reason = gettext_noop("All replies in this thread need a moderator's approval.")
     return Verdict(Rule.Effect.HOLD, None, reason)

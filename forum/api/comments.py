@@ -72,7 +72,7 @@ def write_comment(request: HttpRequest, post_id: Id, body: NewComment) -> Status
     The status is 202 if the comment waits for a moderator's approval.
     """
     person, found = member(request), find_post(post_id)
-    if found.locked and roles.powers_of(person).moderates_some(roles.groups_of(found)):
+    if found.locked and roles.powers_of(person).moderates_some(roles.governing_ids(found)):
         require_scope(request, Scope.MODERATE)
     if body.on_question and found.kind != Post.Kind.QUESTION:
         raise HttpError(422, f"on_question: {_('This post is not a question.')}")

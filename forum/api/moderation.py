@@ -98,8 +98,9 @@ def _flag(request: HttpRequest, target: Post | Comment, body: NewFlag) -> schema
 
 
 def _moderate(request: HttpRequest, text: Post | Comment, body: Moderation) -> schemas.Done:
-    person, thread = member(request), text.post if isinstance(text, Comment) else text
-    powers = roles.require_moderator(person, thread)
+    person = member(request)
+    powers = roles.powers_of(person)
+    moderating.require_acting(text, powers)
     available = moderating.available(text, powers, person.pk)
     if body.action not in available:
         raise HttpError(409, _why_not(text, body.action, available))

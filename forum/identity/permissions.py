@@ -126,8 +126,8 @@ def require_not_banned(person: User, groups: Collection[int] | QuerySet[Group] =
 
 
 def require_may_write_in(person: User, post: Post) -> None:
-    """Raise Banned if a person is banned from the site or from any group of `post`."""
-    require_not_banned(person, Group.objects.filter(posts=post))
+    """Raise Banned if a person is banned from the site or from any governing group of `post`."""
+    require_not_banned(person, roles.governing_groups(post.pk))
 
 
 def require_may_vote(voter_id: int, site_ban: int) -> None:
@@ -178,8 +178,8 @@ def require_inviter(person: User, invitation: Invitation) -> None:
 
 
 def require_open_thread(person: User, post: Post) -> None:
-    """Raise Locked if the thread is locked, unless the person moderates a group of the post."""
-    if post.locked and not roles.powers_of(person).moderates_some(roles.groups_of(post)):
+    """Raise Locked if the thread is locked, unless the person moderates a governing group."""
+    if post.locked and not roles.powers_of(person).moderates_some(roles.governing_ids(post)):
         raise Locked(_("Moderators locked this thread, so you can't add comments."))
 
 
@@ -207,7 +207,7 @@ def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> N
 def require_change(person: User, post: Post) -> None:
     """Raise Forbidden, with the reason, unless the person wrote the post or moderates it."""
     if person.pk != post.author_id and not roles.powers_of(person).moderates_some(
-        roles.groups_of(post)
+        roles.governing_ids(post)
     ):
         raise Forbidden(_("Only the author and moderators can change this post."))
 

@@ -15,13 +15,14 @@ from collections.abc import Collection
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from forum.errors import Forbidden, NeedsSecondFactor
 from forum.models import (
     Ban,
     Group,
+    GroupChange,
     GroupModerator,
     Post,
     User,
@@ -82,18 +83,16 @@ def require_moderating(powers: Powers, group_ids: Collection[int] | None = None)
 
 
 def require_moderator(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless the person moderates a group of the
-    post.
-    """
+    """Return a person's powers. Raises Forbidden unless they moderate a governing group."""
     powers = powers_of(person)
-    require_moderating(powers, groups_of(post))
+    require_moderating(powers, governing_ids(post))
     return powers
 
 
 def require_whole_post(person: User, post: Post) -> Powers:
-    """Return a person's powers. Raises Forbidden unless they moderate all groups of the post."""
+    """Return a person's powers. Raises Forbidden unless they moderate all governing groups."""
     powers = powers_of(person)
-    if not powers.moderates_all(groups_of(post)):
+    if not powers.moderates_all(governing_ids(post)):
         sentence = _(
             "You don't moderate all groups of this post. Take it out of your groups instead."
         )
@@ -110,11 +109,16 @@ def require_moderator_of(person: User, group: Group | None) -> Powers:
 
 
 def acting_group(person: User, post: Post) -> Group | None:
-    """Return one of the post's groups that the person moderates, or None for site moderators."""
+    """Return one of the post's groups that the person moderates, or None for site moderators.
+
+    If there are several, prefers a governing group.
+    """
     powers = powers_of(person)
     if powers.is_site_moderator:
         return None
-    return next((group for group in post.groups.all() if group.pk in powers.group_ids), None)
+    own = [group for group in post.groups.all() if group.pk in powers.group_ids]
+    governing = governing_ids(post)
+    return min(own, key=lambda group: group.pk not in governing, default=None)
 
 
 def require_admin(person: User) -> None:
@@ -127,6 +131,22 @@ def require_admin(person: User) -> None:
 def groups_of(post: Post) -> set[int]:
     """Return the ids of a post's groups."""
     return {group.pk for group in post.groups.all()}
+
+
+def governing_groups(post_id: int) -> QuerySet[Group]:
+    """Return the groups of a post whose moderators may do everything with the post and its thread.
+
+    These are the groups that the author chose at publishing and those that moderators added. The
+    moderators of groups that the author added later can only take the post out of their group.
+    Otherwise, people could add their own group to a post, and then remove comments of others.
+    """
+    added = GroupChange.objects.filter(post=post_id, state=GroupChange.State.ADDED)
+    return Group.objects.filter(posts=post_id).exclude(pk__in=added.values("group"))
+
+
+def governing_ids(post: Post) -> set[int]:
+    """Return the ids of a post's governing groups. One query."""
+    return set(governing_groups(post.pk).values_list("pk", flat=True))
 
 
 def moderates(powers: Powers, group_ids: Collection[int] | None) -> bool:

@@ -24,7 +24,7 @@ from forum.errors import Forbidden
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
 from forum.identity.published_passwords import refusal
-from forum.identity.roles import acts_as_staff, groups_of, powers_of
+from forum.identity.roles import acts_as_staff, governing_ids, groups_of, powers_of
 from forum.identity.throttle import Subject
 from forum.identity.visits import note_visit
 from forum.models import Application, Mute, Post, User
@@ -132,7 +132,13 @@ def powers(request: HttpRequest) -> Powers:
 
 
 def moderates_post(request: HttpRequest, post: Post) -> bool:
-    """Return whether the viewer moderates any of a post's groups."""
+    """Return whether the viewer moderates any of a post's governing groups."""
+    own = powers(request)
+    return own.moderates and own.moderates_some(governing_ids(post))
+
+
+def takes_out_post(request: HttpRequest, post: Post) -> bool:
+    """Return whether the viewer moderates any of a post's groups, and so can take the post out."""
     own = powers(request)
     return own.moderates and own.moderates_some(groups_of(post))
 

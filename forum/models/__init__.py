@@ -16,6 +16,7 @@ from forum.models.draft import Draft
 from forum.models.feed_key import FeedKey
 from forum.models.flag import Flag, QueueItem, QueuePlace
 from forum.models.group import Group, GroupAlias
+from forum.models.group_change import GroupChange
 from forum.models.inbox import InboxItem
 from forum.models.joining import Application, Invitation
 from forum.models.managers import Withheld
@@ -62,6 +63,7 @@ __all__ = [
     "Flag",
     "Group",
     "GroupAlias",
+    "GroupChange",
     "GroupFollow",
     "GroupModerator",
     "HiddenGroup",

@@ -20,7 +20,14 @@ from forum.actions.visits import Visit
 from forum.actions.watches import with_watch
 from forum.errors import Duplicate, Forbidden, Gone
 from forum.identity import permissions
-from forum.identity.viewers import Viewer, is_staff, member, moderates_post, viewer
+from forum.identity.viewers import (
+    Viewer,
+    is_staff,
+    member,
+    moderates_post,
+    takes_out_post,
+    viewer,
+)
 from forum.identity.visitors import visitor
 from forum.models import Post
 from forum.previews import structured_data
@@ -87,6 +94,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "sort": sort,
         "staff": is_staff(request),
         "moderates": moderates,
+        "takes_out": not moderates and takes_out_post(request, found),
         "flags": seen_by.flags.get(POST),
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,

@@ -7,7 +7,7 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F
 
-from forum.actions import following, ties
+from forum.actions import following, group_changes, ties
 from forum.actions import posts as post_actions
 from forum.actions.ties import Kind
 from forum.ledger import counters
@@ -119,7 +119,10 @@ def _move_posts(source: Group, target: Group) -> bool:
     posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
     for post in posts:
         groups = {*post.groups.all(), target} - {source}
+        changes = [] if target in post.groups.all() else group_changes.rows_of(post)
         post_actions.regroup(post, sorted(groups, key=lambda group: group.pk))
+        of_source = [(target.pk, state) for group_id, state in changes if group_id == source.pk]
+        group_changes.restore(post, of_source)
     return bool(posts)
 
 
@@ -159,6 +162,7 @@ def _finish(source: Group, target: Group) -> None:
     if source.posts.exists():
         outbox.add(MergeSync(source.pk))
         return
+    group_changes.merge_groups(source, target)
     GroupAlias.objects.filter(group=source).update(group=target)
     Group.objects.filter(merged_into=source).update(merged_into=target)
     slug = source.slug

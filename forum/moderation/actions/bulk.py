@@ -15,14 +15,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.actions import group_changes, queue_items, visibility
 from forum.actions import posts as post_actions
-from forum.actions import queue_items, visibility
 from forum.actions.action_log import add_to_groups, record, target_fields
 from forum.actions.notices import notify
 from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
 from forum.identity import permissions, roles
-from forum.models import Comment, Group, ModAction, Post, QueueItem, User, Withheld
+from forum.models import Comment, Group, GroupChange, ModAction, Post, QueueItem, User, Withheld
 from forum.models.managers import DeletableQuerySet
 from forum.moderation.actions import bulk_undo, removals, restorations
 from forum.moderation.actions.bulk_state import Details, State, progress
@@ -51,14 +51,18 @@ class Texts:
         return self.posts().count() + self.comments().count()
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts that can be removed."""
+        """Return the posts that can be removed, or at least be taken out of the group."""
         posts = Post.objects.filter(self._condition)
         return posts if self.group_id is None else posts.filter(groups=self.group_id)
 
     def comments(self) -> DeletableQuerySet[Comment]:
         """Return a query set of the comments that can be removed."""
         comments = Comment.objects.filter(self._condition)
-        return comments if self.group_id is None else comments.filter(post__groups=self.group_id)
+        if self.group_id is None:
+            return comments
+        added = GroupChange.objects.filter(group=self.group_id, state=GroupChange.State.ADDED)
+        in_group = comments.filter(post__groups=self.group_id)
+        return in_group.exclude(post__in=added.values("post"))
 
     @property
     def _condition(self) -> Q:
@@ -220,17 +224,11 @@ def _continue(action: ModAction) -> bool:
 def _remove_some_posts(action: ModAction, by: User) -> bool:
     details: Details = action.details
     posts = list(_texts(action).posts().filter(pk__gt=details["post"]).order_by("pk")[:POSTS])
-    _list_in_groups(action, {post.pk for post in posts})
+    add_to_groups(action, {post.pk for post in posts})
     for post in posts:
         details["done"] += _remove_post(post, action, by)
         details["post"] = post.pk
     return bool(posts)
-
-
-def _list_in_groups(action: ModAction, post_ids: Collection[int]) -> None:
-    """Add a site-wide action to the logs of the groups that contain these posts."""
-    if action.group is None:
-        add_to_groups(action, post_ids)
 
 
 def _remove_some_comments(action: ModAction, by: User) -> bool:
@@ -238,7 +236,7 @@ def _remove_some_comments(action: ModAction, by: User) -> bool:
     comments = _texts(action).comments().filter(pk__gt=details["comment"]).order_by("pk")
     found = dict(comments.values_list("pk", "post_id")[:COMMENTS])
     if found:
-        _list_in_groups(action, set(found.values()))
+        add_to_groups(action, set(found.values()))
         details["done"] += _remove_comments(found.keys(), action, by)
         details["comment"] = max(found)
     return bool(found)
@@ -263,8 +261,10 @@ def _remove_post(post: Post, action: ModAction, by: User) -> bool:
     others = [group for group in post.groups.all() if group.pk != action.group_id]
     if action.group is None or not others:
         return _remove_alone(post, action, by)
-    record(Kind.TAKE_OUT, post, **_as_part(action))
+    changes = [row for row in group_changes.rows_of(post) if row[0] == action.group.pk]
+    record(Kind.TAKE_OUT, post, **_as_part(action), details={"group_changes": changes})
     post_actions.regroup(post, others)
+    group_changes.take_out(post, action.group)
     return True
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.utils import timezone
 
+from forum.actions import group_changes, queue_items, visibility
 from forum.actions import posts as post_actions
-from forum.actions import queue_items, visibility
 from forum.actions.notices import notify_undone
 from forum.errors import Invalid
 from forum.models import ModAction, QueueItem
@@ -24,6 +24,7 @@ def undo_taking_out(part: ModAction) -> None:
     if part.post and part.group:
         groups = {*part.post.groups.all(), part.group}
         post_actions.regroup(part.post, sorted(groups, key=lambda group: group.pk))
+        group_changes.restore(part.post, part.details.get("group_changes", ()))
 
 
 def undo_some(action: ModAction) -> bool:

@@ -7,24 +7,36 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.actions import edit_conflicts
+from forum.actions import edit_conflicts, group_changes
 from forum.actions import posts as post_actions
 from forum.errors import Invalid
 from forum.identity import roles
 from forum.models import Group, ModAction, Post, User
+from forum.models.powers import Powers
 
 
 def take_out(post: Post, *, by: User, reason: str) -> ModAction | None:
     """Take a post out of the groups that `by` moderates. The post stays in its other groups.
 
-    Returns the log entry, or None if `by` wrote the post. Raises Forbidden if `by` moderates none
-    of the groups. Raises Invalid if the post would be left without a group.
+    If the post is in no other group, it returns to the groups that its author left. Returns the log
+    entry, or None if `by` wrote the post. Raises Forbidden if `by` moderates none of the groups.
+    Raises Invalid if the post would be left without a group.
     """
-    powers = roles.require_moderator(by, post)
+    powers = roles.powers_of(by)
+    roles.require_moderating(powers, roles.groups_of(post))
     rest = [group for group in post.groups.all() if group.pk not in powers.group_ids]
+    rest = rest or group_changes.left_groups(post)
     if not rest:
-        raise Invalid(_("You can't take a post out of all its groups. Remove the post instead."))
+        raise Invalid(_why_last(powers, post))
     return post_actions.regroup(post, rest, by=by, reason=reason)
+
+
+def _why_last(powers: Powers, post: Post) -> str:
+    if powers.moderates_all(roles.governing_ids(post)):
+        return _("You can't take a post out of all its groups. Remove the post instead.")
+    return _(
+        "You can't take a post out of all its groups. Flag it, so that the site's moderators decide."
+    )
 
 
 @transaction.atomic
@@ -49,6 +61,7 @@ def undo_edit(action: ModAction) -> None:
         url=before["url"] if before["url"] != post.url else None,
         groups=list(Group.objects.filter(pk__in=before["groups"])),
     )
+    group_changes.restore(post, before.get("group_changes", ()))
     edited_at = before["edited_at"]
     post.edited_at = parse_datetime(edited_at) if edited_at else None
     post.save(update_fields=["edited_at"])

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.actions import notifications, queue_items
-from forum.actions.action_log import record
+from forum.actions.action_log import add_to_groups, record
 from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.identity import roles
@@ -26,8 +26,8 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
     """Merge the post `source` into `target`, which gets the comments and votes of `source`.
 
     If a person voted on both posts, the later vote counts. `source` disappears at once. Its
-    comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all groups
-    of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
+    comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all
+    governing groups of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
     AlreadyDecided if `source` was removed or merged before, or waits for a moderator's decision.
     """
     roles.require_whole_post(by, source)
@@ -45,6 +45,7 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
         reason=reason,
         details={"into": target.pk, "keeps_answer": bool(_withheld_answer(target))},
     )
+    add_to_groups(action, (source.pk, target.pk))
     merged_votes.count_author(source, target, counts=False)
     _close(source, target, action)
     queue_items.decide(source, action, agreed=True)

@@ -48,7 +48,8 @@ def moderate_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 
 def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
     own = powers(request)
-    roles.require_moderating(own, roles.groups_of(post))
+    services.require_acting(text, own)
+    governing = roles.governing_ids(post)
     names = services.available(text, own, member(request).pk)
     actions = [(name, str(services.CHOICES[name].label)) for name in names]
     sent = request.POST if request.method == "POST" else None
@@ -72,8 +73,8 @@ def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
         "text": text,
         "form": form,
         "why_withheld": why_text_is_withheld(text),
-        "can_edit": isinstance(text, Post) and not text.deleted_at,
-        "can_merge": own.moderates_all(roles.groups_of(post)),
+        "can_edit": isinstance(text, Post) and not text.deleted_at and own.moderates_some(governing),
+        "can_merge": own.moderates_all(governing),
     }
     status = 422 if form.is_bound else 200
     return render(request, "moderation/text.html", context, status=status)
