@@ -26,6 +26,7 @@ from forum.views import (
     listings,
     mutes,
     newest,
+    own_deletions,
     owner_texts,
     pending_actions,
     people,
@@ -148,6 +149,7 @@ urlpatterns = [
     # One form for title, text and groups: with two, saving one would lose edits in the other.
     path("p/<id:post_id>/edit", posts.edit, name="post_edit"),
     path("p/<id:post_id>/delete", posts.delete, name="post_delete"),
+    path("p/<id:post_id>/restore", own_deletions.restore_post, name="post_restore"),
     path("p/<id:post_id>/history", revisions.of_post, name="post_history"),
     path("p/<id:post_id>/source", sources.of_post, name="post_source"),
     path("p/<id:post_id>/comments", newest.of_post, name="post_comments"),
@@ -158,6 +160,11 @@ urlpatterns = [
     path("p/<id:post_id>/c/<id:comment_id>/save", saved_comments.save, name="comment_save"),
     path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
     path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
+    path(
+        "p/<id:post_id>/c/<id:comment_id>/restore",
+        own_deletions.restore_comment,
+        name="comment_restore",
+    ),
     path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
     path("p/<id:post_id>/c/<id:comment_id>/source", sources.of_comment, name="comment_source"),
     # These must come before the URL of a post, which may end in any word.

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.chosen import each
 from forum.identity.viewers import member
 from forum.models import Comment, Post
 from forum.models.managers import DeletableQuerySet
@@ -85,10 +86,11 @@ class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Restore selected %(verbose_name_plural)s"), permissions=["change"])
     def restore_chosen(self, request: HttpRequest, chosen: DeletableQuerySet[Any]) -> None:
-        found = list(chosen.deleted().select_related(*self.list_select_related))
-        for thing in found:
-            undo.bring_back(thing, by=member(request))
-        messages.success(request, self.restored % {"n": len(found)})
+        """Restore the chosen posts or comments. Only admins restore what authors deleted."""
+        found = chosen.deleted().select_related(*self.list_select_related)
+        by = member(request)
+        if done := len(each(request, found, lambda thing: undo.bring_back(thing, by=by))):
+            messages.success(request, self.restored % {"n": done})
 
     def _confirmation(
         self, request: HttpRequest, visible: DeletableQuerySet[Any], form: ReasonForm

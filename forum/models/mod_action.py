@@ -25,7 +25,7 @@ class ModAction(models.Model):
     class Kind(models.TextChoices):
         REMOVE = "remove", _("removed")
         RESTORE = "restore", _("restored")
-        """A moderator restored a post or comment that its author had deleted."""
+        """An admin restored a post or comment that its author had deleted."""
         HOLD = "hold", _("held for approval")
         HIDE = "hide", _("hidden until a moderator decides")
         APPROVE = "approve", _("approved")

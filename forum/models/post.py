@@ -13,7 +13,7 @@ from forum.models.user import User
 
 ACTIONS = {
     *("accept", "c", "comment", "comments", "delete", "edit", "flag", "hide", "history"),
-    *("merge", "moderate", "mute", "out", "save", "source", "vote", "watch"),
+    *("merge", "moderate", "mute", "out", "restore", "save", "source", "vote", "watch"),
 }
 """Words that name an action in a URL after a post's id. A post's slug can't be such a word."""
 

@@ -3,12 +3,12 @@
 from django.contrib import messages
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.models import ModAction
 from forum.store.service import get_voting_service
-from forum.text.sentences import join_sentences, sentence_space
+from forum.text.sentences import join_sentences
+from forum.web.undo_buttons import with_undo
 from voting.errors import StoreUnavailable
 
 
@@ -23,12 +23,8 @@ def add_result(request: HttpRequest, sentence: str, action: ModAction | None = N
     if action is None:
         messages.success(request, sentence)
         return
-    button = format_html(
-        '<button class="link" form="vote" formaction="{}">{}</button>',
-        reverse("mod_action_undo", args=[action.pk]),
-        _("Undo"),
-    )
-    messages.success(request, format_html("{}{}{}", sentence, sentence_space(), button))
+    undo = reverse("mod_action_undo", args=[action.pk])
+    messages.success(request, with_undo(sentence, undo))
 
 
 def add_done(request: HttpRequest, action: ModAction) -> None:

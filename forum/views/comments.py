@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -31,6 +32,7 @@ from forum.web.methods import require_form, require_safe
 from forum.web.previews import preview
 from forum.web.redirects import redirect_303
 from forum.web.thread_pages import about_comment, about_own_comment, about_post
+from forum.web.undo_buttons import with_undo
 from forum.web.writing import Writing
 from voting.types.comments import Sort
 
@@ -215,7 +217,9 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found})
     comment_actions.delete(found, by=member(request))
-    messages.success(request, _("Your comment was deleted."), extra_tags=thread_pages.TALK)
+    undo = reverse("comment_restore", args=[post.pk, found.pk])
+    sentence = with_undo(_("Your comment was deleted."), undo)
+    messages.success(request, sentence, extra_tags=thread_pages.TALK)
     return redirect_303(f"{post.get_absolute_url()}#comments")
 
 

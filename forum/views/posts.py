@@ -47,6 +47,7 @@ from forum.web.problems import post_of_address
 from forum.web.redirects import redirect_303, redirect_to_canonical
 from forum.web.rows import Place
 from forum.web.thread_pages import AboutPost, ByPost
+from forum.web.undo_buttons import with_undo
 from forum.web.writing import Writing
 
 TOO_LATE = gettext_lazy(
@@ -92,9 +93,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "question_comments": thread_html.render_question_comments(thread, seen_by),
         "base": found.get_absolute_url(),
         "sort": sort,
-        "staff": is_staff(request),
         "moderates": moderates,
-        "takes_out": not moderates and takes_out_post(request, found),
         "flags": seen_by.flags.get(POST),
         "closed": bool(found.deleted_at) or (found.locked and not moderates),
         "own": viewer_id == found.author_id,
@@ -102,7 +101,12 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "similar": [] if after else _similar(found, person, state),
         "data": _structured_data(found, person, state, thread),
     }
-    return render(request, "post.html", context | _forms(request, found))
+    return render(request, "post.html", context | _forms(request, found) | _tools(request, found))
+
+
+def _tools(request: HttpRequest, post: Post) -> dict[str, bool]:
+    """Return which links for staff and moderators to show below a post."""
+    return {"staff": is_staff(request), "takes_out": takes_out_post(request, post)}
 
 
 def _with_saved(post: Post, viewer_id: int | None, state: PostState) -> PostState:
@@ -281,7 +285,8 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
         permissions.require_author(member(request), post)
         return render(request, "delete.html", {"post": post})
     post_actions.delete(post, by=member(request))
-    messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
+    sentence = _("“%(title)s” was deleted.") % {"title": post.title}
+    messages.success(request, with_undo(sentence, reverse("post_restore", args=[post.pk])))
     return redirect_303(reverse("front"))
 
 

@@ -20,6 +20,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from forum.actions import own_deletions
 from forum.actions.names import full_name
 from forum.actions.sentences import why_text_is_withheld
 from forum.config.postgresql.errors import PoolExhausted
@@ -44,7 +45,7 @@ from forum.errors import (
 )
 from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment
+from forum.models import Comment, Post
 from forum.queries import refusals
 from forum.text.sentences import join_sentences
 from forum.web.methods import READING
@@ -180,17 +181,28 @@ def _refused_by_rule(_request: HttpRequest, error: RefusedByRule) -> Problem:
     return Problem(422, str(error))
 
 
-def _gone(_request: HttpRequest, error: Gone) -> Problem:
+def _gone(request: HttpRequest, error: Gone) -> Problem:
     reason = why_text_is_withheld(error.deleted)
     if reason:
         post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
         return Problem(410, reason, post_id=post_id)
+    if own_deletions.may_restore(_viewer_id(request), error.deleted):
+        return _restorable(error.deleted)
     if isinstance(error.deleted, Comment):
         return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
     if error.deleted.merged_into_id:
         merged = _("Moderators merged this post into another.")
         return Problem(410, merged, post_id=error.deleted.merged_into_id)
     return Problem(410, _("This post was deleted."))
+
+
+def _restorable(deleted: Post | Comment) -> Problem:
+    """Return the problem of a page that its author has just deleted, with a link to restore it."""
+    sentence, link = _("You deleted this."), _("Restore")
+    if isinstance(deleted, Comment):
+        address = reverse("comment_restore", args=[deleted.post_id, deleted.pk])
+        return Problem(410, sentence, address=address, link=link, post_id=deleted.post_id)
+    return Problem(410, sentence, address=reverse("post_restore", args=[deleted.pk]), link=link)
 
 
 def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:

@@ -121,6 +121,8 @@ MEMBERS = EVERYBODY | {
     "write a comment": "{short}/comment",
     "edit a comment": "{own}/edit",
     "delete a comment": "{own}/delete",
+    "restore a post": "{short}/restore",
+    "restore a comment": "{own}/restore",
     "my conversations": "/conversations",
     "a conversation": "{conversation}",
     "write to the moderators": "/conversations/write",

@@ -58,10 +58,10 @@ def remove(
 def restore(text: Content, *, by: User, reason: str) -> ModAction:
     """Restore a post or comment that its author deleted.
 
-    To restore what moderators removed, undo their action instead. Raises Forbidden if `by` doesn't
-    moderate the post, and AlreadyDecided if the author hasn't deleted the post or comment.
+    To restore what moderators removed, undo their action instead. Raises Forbidden if `by` isn't an
+    admin, and AlreadyDecided if the author hasn't deleted the post or comment.
     """
-    roles.require_moderator(by, scope.post_of(text))
+    roles.require_admin(by)
     visibility.lock(text)
     if not text.deleted_at or text.withheld:
         raise AlreadyDecided(text.withheld_by)

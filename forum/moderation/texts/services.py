@@ -51,7 +51,7 @@ def available(text: Content, powers: Powers, viewer_id: int) -> list[str]:
     if text.withheld == Withheld.REMOVED:
         return [UNDO]
     if text.deleted_at:
-        return [Kind.RESTORE]
+        return [Kind.RESTORE] if powers.is_admin else []
     names: list[str] = [Kind.DISMISS] if is_waiting(text) and not is_own else []
     if not isinstance(text, Post):
         return [*names, Kind.REMOVE]
