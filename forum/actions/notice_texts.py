@@ -5,6 +5,7 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from forum.actions.profiles import BIO
 from forum.models import Message, ModAction
 from forum.text.plain import shortened
 
@@ -30,6 +31,8 @@ def _about(action: ModAction) -> str:
     if action.until:
         until = date_format(action.until, "DATETIME_FORMAT")
         lines.append(_("Until %(until)s UTC.") % {"until": until})
+    if action.details.get(BIO):
+        lines.append(_("The bio was removed, too."))
     if action.undone_at:
         lines.append(_("A moderator undid this action."))
     elif action.kind in APPEALABLE:

@@ -11,6 +11,10 @@ from forum.models import InboxItem, User
 from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
 
+BIO = "about"
+"""The key of a removed bio in the details of the moderators' action that removed it."""
+
+
 def set_about(person: User, about: str, *, by: User) -> None:
     """Change the bio of a person.
 
@@ -20,6 +24,25 @@ def set_about(person: User, about: str, *, by: User) -> None:
     permissions.require_not_banned(by)
     person.about = about
     person.save(update_fields=["about"])
+
+
+def blank_about(person: User) -> str:
+    """Remove a person's bio, as moderators do, and return it.
+
+    Call this in the transaction of the action, which keeps the bio so that it can be restored.
+    """
+    person.refresh_from_db(fields=["about"])
+    about, person.about = person.about, ""
+    person.save(update_fields=["about"])
+    return about
+
+
+def restore_about(person: User, about: str) -> None:
+    """Restore a bio that `blank_about` returned, unless the person wrote another one meanwhile."""
+    person.refresh_from_db(fields=["about"])
+    if about and not person.about:
+        person.about = about
+        person.save(update_fields=["about"])
 
 
 def set_preferences(

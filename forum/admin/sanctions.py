@@ -17,13 +17,14 @@ from forum.admin.chosen import each, form_page
 from forum.identity.viewers import member
 from forum.models import User
 from forum.moderation.actions import bulk, sanctions
-from forum.moderation.people.forms import DurationForm
+from forum.moderation.people.forms import BioField, DurationForm
 from forum.web.forms.reasons import ReasonField, ReasonForm
 
 
 class BanForm(DurationForm):
-    """The duration and the reason of a ban."""
+    """The duration and the reason of a ban, and whether to remove the bio, too."""
 
+    blanks_bio = BioField(help_text=_("Only with a permanent ban."))
     reason = ReasonField()
 
 
@@ -58,9 +59,12 @@ def ban_chosen(
             _("Ban from the site"),
         )
     by, reason, until = member(request), form.cleaned_data["reason"], form.until()
-    _each_person(
-        request, people, lambda one: sanctions.ban(one, None, by=by, reason=reason, until=until)
-    )
+    blanks_bio = form.cleaned_data["blanks_bio"]
+
+    def ban(person: User) -> None:
+        sanctions.ban(person, None, by=by, reason=reason, until=until, blanks_bio=blanks_bio)
+
+    _each_person(request, people, ban)
     return None
 
 
@@ -68,6 +72,7 @@ class RemovalForm(forms.Form):
     """Asks how many days to look back for posts and comments to remove, and for the reason."""
 
     days = forms.IntegerField(label=_("Days to look back"), min_value=1, max_value=36_500)
+    blanks_bio = BioField()
     reason = ReasonField()
 
 
@@ -90,7 +95,13 @@ def remove_everything_of_chosen(
 
     def remove(person: User) -> None:
         action = bulk.remove_everything(
-            person, group=None, since=since, until=until, by=by, reason=reason
+            person,
+            group=None,
+            since=since,
+            until=until,
+            by=by,
+            reason=reason,
+            blanks_bio=form.cleaned_data["blanks_bio"],
         )
         links.append((action.get_absolute_url(), person.username))
 

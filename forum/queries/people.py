@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.functions import Lower
 
-from forum.models import PersonFollow, Post, User
+from forum.models import Ban, PersonFollow, Post, User
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.merged_posts import with_merged
@@ -27,6 +27,11 @@ def find_person(name: str) -> User | None:
         return None
     people = User.objects.alias(small=Lower("username"))  # uses the index; `iexact` doesn't
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
+
+
+def site_ban(person: User) -> Ban | None:
+    """Return a person's active ban from the site, or None. One query."""
+    return Ban.objects.active().filter(user=person, group=None).first()
 
 
 def find_names(names: Sequence[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from forum.actions.policy import policy
 from forum.errors import Forbidden
 from forum.identity.viewers import Viewer, is_staff, viewer
 from forum.models import PersonNote, SitePolicy, User
-from forum.queries.people import ProfileState, find_person, profile_state
+from forum.queries.people import ProfileState, find_person, profile_state, site_ban
 from forum.queries.social import blocks
 from forum.web import person_labels
 from forum.web.not_found import NoSuchPerson
@@ -74,6 +74,7 @@ def head_context(
         "person": person,
         "own": own,
         "blocked": reader is not None and not own and blocks(reader.id, person.pk),
+        "ban": site_ban(person) if reader else None,
         **_note(reader, person),
         "counts": seen.counts,
         "ties": seen.ties,

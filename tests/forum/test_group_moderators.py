@@ -159,6 +159,31 @@ def test_moderators_who_may_not_choose_do_not_undo_the_choice(
             undo.undo(appointment, by=user)
 
 
+def test_appointed_moderators_do_not_dismiss_the_one_who_appointed_them(
+    gus: User, bob: User, ada: User, books: Group, root: User
+) -> None:
+    Group.objects.update(moderators_appoint=True)
+    books.refresh_from_db()
+    first = appointments.appoint(books, person("first"), by=root)
+    assert first.person
+    second = appointments.appoint(books, bob, by=first.person)
+    appointments.appoint(books, ada, by=bob)
+    for user, above in ((bob, ["first"]), (ada, ["bob", "first"])):
+        html = reader(user).get(PAGE).content.decode()
+        assert f"{PAGE}/gus/remove" in html, "others can be dismissed"
+        for name in above:
+            assert f"{PAGE}/{name}/remove" not in html
+            refused = remove(user, name)
+            assert refused.status_code == 403
+            assert f"You are a moderator because of {name}." in refused.content.decode()
+    for action, user in ((first, bob), (first, ada), (second, ada)):
+        with pytest.raises(Forbidden):
+            undo.undo(action, by=user)
+    assert remove(first.person, "bob").status_code == 303
+    assert remove(ada, "gus").status_code == 303
+    assert remove(root, "first").status_code == 303
+
+
 def test_former_name_of_a_group_leads_to_its_moderators(books: Group) -> None:
     books.aliases.create(slug="novels")
     assert reader().get("/g/novels/moderators")["Location"] == PAGE

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import Forbidden, Invalid
-from forum.identity import permissions
+from forum.identity import permissions, roles
 from forum.models import Group, GroupModerator, ModAction, User
 from forum.models.user import forget_viewer
 from forum.queries import group_moderators
@@ -44,11 +44,10 @@ def appoint(group: Group, person: User, *, by: User) -> ModAction:
 def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModAction:
     """Remove a person from the moderators of a group, and notify the person.
 
-    Moderators may also remove themselves. Raises Forbidden if `by` may not choose the group's
-    moderators, and Invalid if the person doesn't moderate the group.
+    Moderators may also remove themselves. Raises Forbidden if `by` may not dismiss the person, and
+    Invalid if the person doesn't moderate the group.
     """
-    if by.pk != person.pk:
-        permissions.require_appointing(by, group)
+    require_dismissing(by, person, group)
     Group.objects.locked(group.pk)
     role = GroupModerator.objects.filter(group=group, user=person).first()
     if role is None:
@@ -59,6 +58,37 @@ def discharge(group: Group, person: User, *, by: User, reason: str = "") -> ModA
     _forget(group, person)
     notify(action)
     return action
+
+
+def require_dismissing(by: User, person: User, group: Group) -> None:
+    """Raise Forbidden unless `by` may remove a person from the moderators of a group.
+
+    Moderators may resign. Those who may choose moderators may dismiss others, but only admins may
+    dismiss the moderator who appointed them.
+    """
+    if by.pk == person.pk:
+        return
+    permissions.require_appointing(by, group)
+    if person.pk in superiors_of(by, group):
+        names = {"name": person.username}
+        raise Forbidden(_("You are a moderator because of %(name)s. Only admins can do this.") % names)
+
+
+def superiors_of(moderator: User, group: Group) -> set[int]:
+    """Return the ids of the people who appointed a moderator of a group, directly or not.
+
+    A moderator's appointer was appointed by somebody, too, and so on. Empty for admins.
+    """
+    if roles.powers_of(moderator).is_admin:
+        return set()
+    made = ModAction.objects.filter(kind=Kind.APPOINT, group=group, undone_at=None)
+    appointers = dict(made.order_by("pk").values_list("person_id", "by_id"))
+    found: set[int] = set()
+    above = appointers.get(moderator.pk)
+    while above is not None and above not in found:
+        found.add(above)
+        above = appointers.get(above)
+    return found
 
 
 def undo_choice(action: ModAction) -> None:

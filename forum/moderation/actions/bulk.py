@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.actions import group_changes, queue_items, visibility
+from forum.actions import group_changes, profiles, queue_items, visibility
 from forum.actions import posts as post_actions
 from forum.actions.action_log import add_to_groups, record, target_fields
 from forum.actions.notices import notify
@@ -80,30 +80,25 @@ def remove_everything(
     by: User,
     reason: str,
     is_private: bool = False,
+    blanks_bio: bool = False,
 ) -> ModAction:
     """Start removing what a person wrote from `since` to `until`. The worker does the removals.
 
-    If `group` is set, a post that is also in other groups stays in those groups. The person gets
-    one notice. Raises Forbidden if `by` may not do this, and Invalid if there is nothing to remove.
+    If `group` is set, a post that is also in other groups stays in those groups. `blanks_bio` also
+    removes the person's bio, at once. The person gets one notice. Raises Forbidden if `by` may not
+    do this, and Invalid if there is nothing to remove.
     """
     roles.require_moderator_of(by, group)
     if by.pk == person.pk:
         raise Forbidden(_("“Remove everything” can't be used on your own posts and comments."))
     texts = Texts(person.pk, group.pk if group else None, since, min(until, timezone.now()))
-    total = texts.count()
-    if not total:
-        raise Invalid(_("There are no posts or comments to remove in this time span."))
-    details: Details = {
-        "since": texts.since.isoformat(),
-        "until": texts.until.isoformat(),
-        "group": texts.group_id,
-        "state": State.RUNNING,
-        "total": total,
-        "done": 0,
-        "post": 0,
-        "comment": 0,
-    }
+    details = _first_details(texts)
+    if blanks_bio and group:
+        raise Invalid(_("Only the site's moderators can also remove the bio."))
     with transaction.atomic():
+        if blanks_bio:
+            User.lock(person.pk)
+            details["about"] = profiles.blank_about(person)
         action = record(
             Kind.REMOVE_ALL,
             person,
@@ -116,6 +111,23 @@ def remove_everything(
         notify(action)
         outbox.add(BulkSync(action.pk))
     return action
+
+
+def _first_details(texts: Texts) -> Details:
+    """Return the details of a removal that begins. Raises Invalid if there is nothing to remove."""
+    total = texts.count()
+    if not total:
+        raise Invalid(_("There are no posts or comments to remove in this time span."))
+    return {
+        "since": texts.since.isoformat(),
+        "until": texts.until.isoformat(),
+        "group": texts.group_id,
+        "state": State.RUNNING,
+        "total": total,
+        "done": 0,
+        "post": 0,
+        "comment": 0,
+    }
 
 
 @transaction.atomic
@@ -165,6 +177,8 @@ def undo_everything(action: ModAction) -> None:
     details: Details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
+    if action.person:
+        profiles.restore_about(action.person, details.get("about", ""))
     details |= {"to_undo": action.parts.filter(undone_at=None).count(), "undone": 0}
     action.save(update_fields=["details"])
     outbox.add(BulkSync(action.pk))

@@ -50,6 +50,8 @@ class Details(TypedDict, total=False):
     post: int
     """The id of the last removed post. The next batch begins after it."""
     comment: int
+    about: str
+    """The bio that a removal of everything also removed."""
     people: list[int]
     """The ids of the people whose flags a restoration dismisses."""
     item: int

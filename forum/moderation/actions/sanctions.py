@@ -5,12 +5,13 @@ that isn't undone decides whether the person is banned.
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.actions import queue_items
+from forum.actions import profiles, queue_items
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.errors import AlreadyDecided, Invalid
@@ -39,21 +40,33 @@ def warn(person: User, group: Group | None, *, by: User, reason: str) -> ModActi
 
 @transaction.atomic
 def ban(
-    person: User, group: Group | None, *, by: User, reason: str, until: datetime | None
+    person: User,
+    group: Group | None,
+    *,
+    by: User,
+    reason: str,
+    until: datetime | None,
+    blanks_bio: bool = False,
 ) -> ModAction:
     """Ban a person from `group` until the time `until`.
 
     A `group` of None means the whole site, and an `until` of None means forever. The new ban
-    replaces an earlier ban from the same group or site. Raises Forbidden if `by` may not ban the
-    person, and Invalid if `until` has passed.
+    replaces an earlier ban from the same group or site. `blanks_bio` also removes the person's bio,
+    until the ban is undone. Raises Forbidden if `by` may not ban the person, and Invalid if `until`
+    has passed or if the bio can't be removed.
     """
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
         raise Invalid(_("A ban must end in the future."))
+    if blanks_bio and (group or until):
+        raise Invalid(_("Only a permanent ban from the whole site can also remove the bio."))
     User.lock(person.pk)
     _lift(person, group)
+    details: dict[str, Any] = _details(group)
+    if blanks_bio:
+        details[profiles.BIO] = profiles.blank_about(person)
     action = record(
-        Kind.BAN, person, by=by, group=group, reason=reason, until=until, details=_details(group)
+        Kind.BAN, person, by=by, group=group, reason=reason, until=until, details=details
     )
     Ban.objects.create(user=person, group=group, action=action, until=until)
     _decide(person, action, powers)
@@ -93,6 +106,7 @@ def undo_ban(action: ModAction) -> None:
     if action.details.get(PLACE) != _details(action.group)[PLACE]:
         return  # the group and its bans were deleted
     User.lock(person.pk)
+    profiles.restore_about(person, action.details.get(profiles.BIO, ""))
     _lift(person, action.group)
     newest = _newest(person, action.group, besides=action)
     if newest is not None and newest.kind == Kind.BAN:

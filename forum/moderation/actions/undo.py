@@ -11,7 +11,7 @@ from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.identity import permissions, roles
 from forum.models import ModAction, User, Withheld
 from forum.models.powers import Powers
-from forum.moderation.actions import decisions, removals
+from forum.moderation.actions import appointments, decisions, removals
 from forum.moderation.actions.table import ACTIONS
 
 Kind = ModAction.Kind
@@ -63,6 +63,8 @@ def undo(action: ModAction, *, by: User) -> None:
         raise AlreadyDecided(current)
     if not may_undo(roles.powers_of(by), by, current):
         raise Forbidden
+    if current.kind == Kind.APPOINT and current.group and current.person:
+        appointments.require_dismissing(by, current.person, current.group)
     undo_it(current)
     current.undone_at, current.undone_by = timezone.now(), by
     current.save(update_fields=["undone_at", "undone_by"])

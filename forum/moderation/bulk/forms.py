@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.powers import Powers
-from forum.moderation.people.forms import PlaceForm
+from forum.moderation.people.forms import BioField, PlaceForm
 from forum.web.forms.reasons import ReasonField
 
 FORMAT = "%Y-%m-%dT%H:%M"
@@ -29,6 +29,7 @@ class RemoveEverythingForm(PlaceForm):
         required=False,
         help_text=_("If you leave the end empty, the time span lasts until now."),
     )
+    blanks_bio = BioField()
     reason = ReasonField()
     is_private = forms.BooleanField(
         label=_("Don't show texts, titles or the author in the public log"),
@@ -39,6 +40,8 @@ class RemoveEverythingForm(PlaceForm):
     def __init__(self, data: Any = None, *, powers: Powers, initial: dict[str, Any]) -> None:
         since = (timezone.now() - USUAL).replace(second=0, microsecond=0)
         super().__init__(data, powers=powers, initial={"since": since} | initial)
+        if not powers.is_site_moderator:
+            del self.fields["blanks_bio"]
 
     def clean(self) -> dict[str, Any]:
         """Use the current time if the end of the time span is missing.
@@ -51,4 +54,6 @@ class RemoveEverythingForm(PlaceForm):
         since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since > until:
             self.add_error("until", _("The end must be after the beginning."))
+        if cleaned.get("blanks_bio") and cleaned.get("place"):
+            self.add_error("blanks_bio", _("Choose the whole site to also remove the bio."))
         return cleaned

@@ -43,6 +43,7 @@ def remove_everything(request: HttpRequest, username: str) -> HttpResponse:
         by=member(request),
         reason=chosen["reason"],
         is_private=chosen["is_private"],
+        blanks_bio=chosen.get("blanks_bio", False),
     )
     messages.success(
         request, _("The posts and comments are being removed. This page shows the progress.")

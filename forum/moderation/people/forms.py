@@ -93,12 +93,42 @@ class DurationForm(forms.Form):
         return timezone.now() + timedelta(days=self.cleaned_data["days"])
 
 
+class BioField(forms.BooleanField):
+    """Asks whether to remove a person's bio, too."""
+
+    def __init__(self, **more: Any) -> None:
+        usual: dict[str, Any] = {
+            "label": _("Also remove the bio"),
+            "help_text": _("If you undo the action, the bio is back."),
+            "required": False,
+        }
+        super().__init__(**(usual | more))
+
+
 class BanForm(DurationForm, PlaceForm):
     """Asks for the group, reason and duration of a ban."""
 
     reason = ReasonField()
+    blanks_bio = BioField(
+        help_text=_(
+            "For a permanent ban from the whole site. If you undo the ban, the bio is back."
+        )
+    )
 
-    field_order = ("place", "days", "permanent", "reason")
+    field_order = ("place", "days", "permanent", "blanks_bio", "reason")
+
+    def __init__(self, *args: Any, powers: Powers, **kwargs: Any) -> None:
+        super().__init__(*args, powers=powers, **kwargs)
+        if not powers.is_site_moderator:
+            del self.fields["blanks_bio"]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to remove the bio unless the ban is permanent and from the whole site."""
+        cleaned = super().clean()
+        if cleaned.get("blanks_bio") and (cleaned.get("place") or not cleaned.get("permanent")):
+            sentence = _("Only a permanent ban from the whole site can also remove the bio.")
+            self.add_error("blanks_bio", sentence)
+        return cleaned
 
 
 class MessageToPersonForm(PlaceForm, MessageForm):

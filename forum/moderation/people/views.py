@@ -100,9 +100,15 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
     page = partial(_form_page, request, person, form, "ban")
     if not form.is_valid():
         return page()
-    reason, until = form.cleaned_data["reason"], form.until()
     try:
-        action = sanctions.ban(person, form.group(), by=member(request), reason=reason, until=until)
+        action = sanctions.ban(
+            person,
+            form.group(),
+            by=member(request),
+            reason=form.cleaned_data["reason"],
+            until=form.until(),
+            blanks_bio=form.cleaned_data.get("blanks_bio", False),
+        )
     except Forbidden as error:
         return problem_above_form(request, error, page)
     add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)

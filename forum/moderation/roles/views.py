@@ -55,11 +55,13 @@ def _page(
     own, after = powers(request), request.GET.get("after", "0")
     if not is_number(after):
         raise Http404("no such page")
+    may_appoint = permissions.may_appoint(own, group)
     context = {
         "group": group,
         "page": group_moderators.page(group.pk, int(after)),
         "form": form,
-        "may_appoint": permissions.may_appoint(own, group),
+        "may_appoint": may_appoint,
+        "superiors": appointments.superiors_of(member(request), group) if may_appoint else (),
         "may_change_setting": own.is_admin,
         "needs_second_factor": own.needs_second_factor,
     }
@@ -75,8 +77,7 @@ def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
     """
     group, person = _group(slug), profile_pages.find(username)
     resigns = person.pk == member(request).pk
-    if not resigns:
-        permissions.require_appointing(member(request), group)
+    appointments.require_dismissing(member(request), person, group)
     get_object_or_404(group.moderators, user=person)
     form = ReasonForm(request.POST if request.method == "POST" else None, required=not resigns)
     if not form.is_valid():
