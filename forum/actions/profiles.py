@@ -10,7 +10,6 @@ from forum.identity import permissions
 from forum.models import InboxItem, User
 from forum.queries.email_addresses import confirmed_address, unconfirmed_address
 
-
 BIO = "about"
 """The key of a removed bio in the details of the moderators' action that removed it."""
 
@@ -26,11 +25,13 @@ def set_about(person: User, about: str, *, by: User) -> None:
     person.save(update_fields=["about"])
 
 
-def blank_about(person: User) -> str:
+def blank_about(person: User, *, by: User) -> str:
     """Remove a person's bio, as moderators do, and return it.
 
     Call this in the transaction of the action, which keeps the bio so that it can be restored.
+    Raises Forbidden unless `by` may change the account data of the person.
     """
+    permissions.require_account_change(by, person)
     person.refresh_from_db(fields=["about"])
     about, person.about = person.about, ""
     person.save(update_fields=["about"])

@@ -20,8 +20,8 @@ from forum.queries.queue import FLAGGED
 def open_item(target: Target, kind: QueueItem.Kind) -> QueueItem:
     """Return the open queue item about a post, comment or person, or create one.
 
-    A new item about a post or comment enters the queues of the post's governing groups. If `kind` is HELD and
-    an item is already open because of flags, that item becomes HELD.
+    A new item about a post or comment enters the queues of the post's governing groups. If `kind`
+    is HELD and an item is already open because of flags, that item becomes HELD.
     """
     item, created = QueueItem.objects.get_or_create(
         decided_at=None, **_about(target), defaults={"kind": kind}

@@ -62,7 +62,7 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
     Only fields that the viewer changed are saved, so that simultaneous changes by others are kept.
     """
 
-    password = None
+    password = None  # type: ignore[assignment]  # Django's way to leave out an inherited field
 
     class Meta(UserChangeForm.Meta):
         help_texts = {"username": usernames.HELP}
@@ -115,7 +115,10 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return PeopleList
 
     def user_change_password(
-        self, request: HttpRequest, id: str, form_url: str = ""
+        self,
+        request: HttpRequest,
+        id: str,  # noqa: A002 - the name in Django's URL
+        form_url: str = "",
     ) -> HttpResponse:
         """Show the page that mails a person a link to reset the password, and send the link.
 

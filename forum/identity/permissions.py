@@ -73,6 +73,15 @@ def require_sanctioning(by: User, person: User, group: Group | None) -> Powers:
     return powers
 
 
+def require_account_change(by: User, person: User) -> None:
+    """Raise Forbidden unless `by` may change a person's account data.
+
+    Only admins may do so for people who have a role.
+    """
+    if roles.has_powers(person) and not roles.powers_of(by).is_admin:
+        raise Forbidden(_("Only admins can change the account of a moderator or auditor."))
+
+
 def require_not_self(by: User, person: User) -> None:
     """Raise Forbidden if a moderator acts on their own account."""
     if by.pk == person.pk:

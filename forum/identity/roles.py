@@ -29,7 +29,6 @@ from forum.models import (
 )
 from forum.models.powers import NO_POWERS, Powers
 
-
 WITH_POWERS = Q(is_staff=True) | Q(is_auditor=True) | Q(moderates__isnull=False)
 """Selects the people who have a role. Only admins change their account data."""
 

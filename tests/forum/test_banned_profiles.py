@@ -101,6 +101,23 @@ def test_removing_everything_in_a_group_leaves_the_bio(
     assert about(spammer) == BIO
 
 
+def test_only_admins_remove_bios_of_people_with_a_role(
+    stella: User, root: User, spammer: User
+) -> None:
+    User.objects.filter(pk=spammer.pk).update(is_auditor=True)
+    for page, form in (
+        ("ban", PERMANENT),
+        ("remove-everything", {"since": "2020-01-01T00:00", "reason": "Spam", "sure": "1"}),
+    ):
+        refused = send(stella, page, **form, blanks_bio="on")
+        assert refused.status_code == 403
+        assert "Only admins can change the account" in refused.content.decode()
+    assert about(spammer) == BIO
+    assert not ModAction.objects.exists()
+    send(root, "ban", **PERMANENT, blanks_bio="on")
+    assert about(spammer) == ""
+
+
 def test_staff_remove_bios_in_the_admin(stella: User, spammer: User) -> None:
     stella.user_permissions.add(*Permission.objects.filter(codename__endswith="_user"))
     window = reader(stella)

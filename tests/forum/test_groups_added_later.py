@@ -215,9 +215,7 @@ def test_undoing_lets_the_author_choose_again_and_gives_no_new_powers(
 def test_undoing_a_bulk_removal_gives_no_new_powers(ada: User, mia: User, moved: Post) -> None:
     maths, now = groups("maths")[0], timezone.now()
     since = now - timedelta(hours=1)
-    action = bulk.remove_everything(
-        ada, group=maths, since=since, until=now, by=mia, reason="spam"
-    )
+    action = bulk.remove_everything(ada, group=maths, since=since, until=now, by=mia, reason="spam")
     finish()
     assert slugs_of(moved) == {"books"}
     undo.undo(action, by=mia)

@@ -71,7 +71,9 @@ def require_dismissing(by: User, person: User, group: Group) -> None:
     permissions.require_appointing(by, group)
     if person.pk in superiors_of(by, group):
         names = {"name": person.username}
-        raise Forbidden(_("You are a moderator because of %(name)s. Only admins can do this.") % names)
+        raise Forbidden(
+            _("You are a moderator because of %(name)s. Only admins can do this.") % names
+        )
 
 
 def superiors_of(moderator: User, group: Group) -> set[int]:

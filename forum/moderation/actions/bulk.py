@@ -98,7 +98,7 @@ def remove_everything(
     with transaction.atomic():
         if blanks_bio:
             User.lock(person.pk)
-            details["about"] = profiles.blank_about(person)
+            details["about"] = profiles.blank_about(person, by=by)
         action = record(
             Kind.REMOVE_ALL,
             person,

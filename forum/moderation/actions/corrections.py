@@ -35,7 +35,7 @@ def _why_last(powers: Powers, post: Post) -> str:
     if powers.moderates_all(roles.governing_ids(post)):
         return _("You can't take a post out of all its groups. Remove the post instead.")
     return _(
-        "You can't take a post out of all its groups. Flag it, so that the site's moderators decide."
+        "You can't take a post out of all its groups. Flag it for the site's moderators instead."
     )
 
 

@@ -27,8 +27,9 @@ def merge(source: Post, target: Post, *, by: User, reason: str) -> ModAction:
 
     If a person voted on both posts, the later vote counts. `source` disappears at once. Its
     comments and votes follow within seconds. Raises Forbidden if `by` doesn't moderate all
-    governing groups of both posts, and Invalid if these posts can't be merged. Raises Gone if a post is deleted, and
-    AlreadyDecided if `source` was removed or merged before, or waits for a moderator's decision.
+    governing groups of both posts, and Invalid if these posts can't be merged. Raises Gone if a
+    post is deleted, and AlreadyDecided if `source` was removed or merged before, or waits for a
+    moderator's decision.
     """
     roles.require_whole_post(by, source)
     roles.require_whole_post(by, target)

@@ -52,8 +52,8 @@ def ban(
 
     A `group` of None means the whole site, and an `until` of None means forever. The new ban
     replaces an earlier ban from the same group or site. `blanks_bio` also removes the person's bio,
-    until the ban is undone. Raises Forbidden if `by` may not ban the person, and Invalid if `until`
-    has passed or if the bio can't be removed.
+    until the ban is undone. Raises Forbidden if `by` may not ban the person or
+    remove the bio, and Invalid if `until` has passed or the bio can't be removed.
     """
     powers = permissions.require_sanctioning(by, person, group)
     if until is not None and until <= timezone.now():
@@ -64,7 +64,7 @@ def ban(
     _lift(person, group)
     details: dict[str, Any] = _details(group)
     if blanks_bio:
-        details[profiles.BIO] = profiles.blank_about(person)
+        details[profiles.BIO] = profiles.blank_about(person, by=by)
     action = record(
         Kind.BAN, person, by=by, group=group, reason=reason, until=until, details=details
     )

@@ -73,7 +73,9 @@ def _page(request: HttpRequest, post: Post, text: Content) -> HttpResponse:
         "text": text,
         "form": form,
         "why_withheld": why_text_is_withheld(text),
-        "can_edit": isinstance(text, Post) and not text.deleted_at and own.moderates_some(governing),
+        "can_edit": isinstance(text, Post)
+        and not text.deleted_at
+        and own.moderates_some(governing),
         "can_merge": own.moderates_all(governing),
     }
     status = 422 if form.is_bound else 200

@@ -11,8 +11,9 @@ from django.db.models import Field, Model
 EXPORTED = (
     *("forum.User", "account.EmailAddress", "mfa.Authenticator", "forum.ApiToken", "forum.FeedKey"),
     *("forum.Group", "forum.GroupAlias", "forum.Post", "forum.Post_groups", "forum.Comment"),
-    *("forum.GroupChange", "forum.Revision", "forum.ArchivedVote", "forum.UnitedVote", "forum.LedgerEntry"),
-    *("forum.VoteValue", "forum.BoardPoints", "forum.DailyViews", "forum.ActivityPiece"),
+    *("forum.GroupChange", "forum.Revision", "forum.ArchivedVote", "forum.UnitedVote"),
+    *("forum.LedgerEntry", "forum.VoteValue", "forum.BoardPoints", "forum.DailyViews"),
+    "forum.ActivityPiece",
     *("forum.FinishedDay", "forum.DayPost", "forum.PersonFollow", "forum.GroupFollow"),
     *("forum.HiddenGroup", "forum.Block", "forum.PersonNote", "forum.Mute", "forum.Mark"),
     *("forum.Watch", "forum.SavedComment", "forum.SavedSearch", "forum.InboxItem"),
