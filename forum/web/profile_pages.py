@@ -66,7 +66,8 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for the head of a profile; `tab` is the open tab.
 
-    Pass the result of `load` as `seen` if you have it.
+    Pass the result of `load` as `seen` if you have it. Members see whether another person is banned,
+    which takes one query.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk
@@ -74,7 +75,7 @@ def head_context(
         "person": person,
         "own": own,
         "blocked": reader is not None and not own and blocks(reader.id, person.pk),
-        "ban": site_ban(person) if reader else None,
+        "ban": site_ban(person) if reader and not own else None,
         **_note(reader, person),
         "counts": seen.counts,
         "ties": seen.ties,
