@@ -66,8 +66,8 @@ def head_context(
 ) -> dict[str, Any]:
     """Return the template context for the head of a profile; `tab` is the open tab.
 
-    Pass the result of `load` as `seen` if you have it. Members see whether another person is banned,
-    which takes one query.
+    Pass the result of `load` as `seen` if you have it. Members see whether another person is
+    banned, which takes one query.
     """
     reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk
