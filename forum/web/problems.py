@@ -45,7 +45,7 @@ from forum.errors import (
 )
 from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment, Post
+from forum.models import Comment
 from forum.queries import refusals
 from forum.text.sentences import join_sentences
 from forum.web.methods import READING
@@ -186,23 +186,25 @@ def _gone(request: HttpRequest, error: Gone) -> Problem:
     if reason:
         post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
         return Problem(410, reason, post_id=post_id)
-    if own_deletions.may_restore(_viewer_id(request), error.deleted):
-        return _restorable(error.deleted)
     if isinstance(error.deleted, Comment):
-        return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
+        sentence = _("This comment was deleted.")
+        return _restorable(request, Problem(410, sentence, post_id=error.deleted.post_id), error)
     if error.deleted.merged_into_id:
         merged = _("Moderators merged this post into another.")
         return Problem(410, merged, post_id=error.deleted.merged_into_id)
-    return Problem(410, _("This post was deleted."))
+    return _restorable(request, Problem(410, _("This post was deleted.")), error)
 
 
-def _restorable(deleted: Post | Comment) -> Problem:
-    """Return the problem of a page that its author has just deleted, with a link to restore it."""
-    sentence, link = _("You deleted this."), _("Restore")
+def _restorable(request: HttpRequest, problem: Problem, error: Gone) -> Problem:
+    """Add a link to restore what was deleted, if the viewer has just deleted it."""
+    deleted = error.deleted
+    if not own_deletions.may_restore(_viewer_id(request), deleted):
+        return problem
     if isinstance(deleted, Comment):
         address = reverse("comment_restore", args=[deleted.post_id, deleted.pk])
-        return Problem(410, sentence, address=address, link=link, post_id=deleted.post_id)
-    return Problem(410, sentence, address=reverse("post_restore", args=[deleted.pk]), link=link)
+    else:
+        address = reverse("post_restore", args=[deleted.pk])
+    return replace(problem, address=address, link=_("Restore"))
 
 
 def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:
