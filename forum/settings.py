@@ -170,15 +170,23 @@ TEMPLATES = [
 
 AUTH_USER_MODEL = "forum.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+SHORTEST_PASSWORD = 10 if PRODUCTION else 8
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": name}
-    for name in (
-        "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
-        "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "django.contrib.auth.password_validation.CommonPasswordValidator",
-        "django.contrib.auth.password_validation.NumericPasswordValidator",
-        "forum.identity.published_passwords.PublishedPasswordValidator",
-    )
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": SHORTEST_PASSWORD},
+    },
+    *(
+        {"NAME": name}
+        for name in (
+            "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+            "django.contrib.auth.password_validation.NumericPasswordValidator",
+            "forum.identity.password_rules.CommonPasswordValidator",
+            "forum.identity.password_rules.RepeatedCharactersValidator",
+            "forum.identity.password_rules.SiteNameValidator",
+            "forum.identity.published_passwords.PublishedPasswordValidator",
+        )
+    ),
 ]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
