@@ -47,11 +47,19 @@ class AlreadyDecided(DomainError):
 
 
 class MailDomainFull(DomainError):
-    """Too many people signed up today with email addresses of one domain."""
+    """Too many people joined today with email addresses of one domain."""
 
     def __init__(self, domain: str, retry_after_seconds: int) -> None:
         super().__init__()
         self.domain = domain
+        self.retry_after_seconds = retry_after_seconds
+
+
+class MailboxUsed(DomainError):
+    """Another person joined today with an address of the same mailbox."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__()
         self.retry_after_seconds = retry_after_seconds
 
 

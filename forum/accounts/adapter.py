@@ -26,6 +26,7 @@ from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
 from forum.models import User
 from forum.models.published_passwords import PUBLISHED_PASSWORDS
+from forum.moderation.joining import limits
 from forum.moderation.joining import services as joining
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
@@ -164,7 +165,13 @@ class AccountAdapter(MailAdapter):
         return response
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Confirm an email address, and make it primary if the primary address isn't confirmed."""
+        """Confirm an email address, and make it primary if the primary address isn't confirmed.
+
+        A person's first confirmed address counts for the limits on new accounts.
+        """
+        own = EmailAddress.objects.filter(user=email_address.user_id, verified=True)
+        if email_address.can_set_verified() and not own.exists():
+            limits.count_confirmed(email_address.email)
         confirmed = bool(super().confirm_email(request, email_address))
         if confirmed and not confirmed_address(email_address.user):
             email_address.set_as_primary()

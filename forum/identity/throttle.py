@@ -1,6 +1,6 @@
 """Limits how often a subject may do an action, and refuses the same text twice in a row.
 
-A subject is a person, the network of a guest, an API token or a mail domain. No limit is skipped
+A subject is a person, the network of a guest, an API token, a mailbox or a mail domain. No limit is skipped
 while Redis is unavailable: most actions are refused, and a few are counted in this process's
 memory. Votes are counted by the Lua script that casts them, to save a round trip.
 """
@@ -8,6 +8,7 @@ memory. Votes are counted by the Lua script that casts them, to save a round tri
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from time import time
 
 from django.conf import settings
@@ -28,7 +29,7 @@ WITHOUT_REDIS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The person, network, API token or mail domain whose actions a rate limit counts."""
+    """The person, network, API token, mailbox or mail domain whose actions a rate limit counts."""
 
     key: str
     joined_at: float | None = None
@@ -53,6 +54,11 @@ class Subject:
     def mail_domain(cls, domain: str) -> "Subject":
         """Return the subject whose limits all email addresses of a domain share."""
         return cls(f"m{domain}")
+
+    @classmethod
+    def mailbox(cls, address: str) -> "Subject":
+        """Return the subject of a mailbox. Redis gets only a hash of the address."""
+        return cls(f"b{sha256(address.encode()).hexdigest()[:32]}")
 
     @property
     def is_new(self) -> bool:
@@ -92,6 +98,15 @@ def throttle_daily(subject: Subject, action: str, most: int) -> None:
         get_voting_service().limits.check(limit)
     except StoreUnavailable:
         local_limiter.check(limit)
+
+
+def require_daily_room(subject: Subject, action: str, most: int) -> None:
+    """Raise Throttled if a subject has done an action `most` times today. Counts nothing.
+
+    While Redis is unavailable, does nothing.
+    """
+    with suppress(StoreUnavailable):
+        get_voting_service().limits.peek(RateLimit(subject.key, action, (Window(most, DAY),)))
 
 
 @contextmanager

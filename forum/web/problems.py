@@ -34,6 +34,7 @@ from forum.errors import (
     Gone,
     Invalid,
     Locked,
+    MailboxUsed,
     MailDomainFull,
     NeedsSecondFactor,
     NotAccepted,
@@ -245,6 +246,15 @@ def _mail_domain_full(_request: HttpRequest, error: MailDomainFull) -> Problem:
     )
 
 
+def _mailbox_used(_request: HttpRequest, error: MailboxUsed) -> Problem:
+    sentence = _(
+        "Another account with this mailbox was confirmed today. Addresses that differ only after"
+        " “+” count as one."
+    )
+    wait = error.retry_after_seconds
+    return Problem(429, join_sentences(sentence, _try_again_in(wait)), wait)
+
+
 def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
     own_vote = {
         Vote.UP: _("You voted up."),
@@ -300,6 +310,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     AlreadySent: _already_sent,
     Throttled: _throttled,
     MailDomainFull: _mail_domain_full,
+    MailboxUsed: _mailbox_used,
     VotingClosed: _voting_closed,
     UnknownTarget: _unknown_target,
     VotingUnavailable: _voting_unavailable,

@@ -1,16 +1,26 @@
 """The site's policy makes sign-up open, closed or by invitation, and limits mass sign-ups."""
 
+import re
 from functools import partial
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
 
 from forum.identity import local_limiter
 from forum.models import Invitation, User
 from forum.moderation.joining import invitations
 from forum.moderation.joining.limits import mail_domain
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import PASSWORD, reader, set_policy
+from tests.forum.factories import (
+    PASSWORD,
+    emailed_path,
+    person_with_email,
+    reader,
+    reauthenticated_reader,
+    set_policy,
+)
 from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,14 +104,63 @@ def test_network_gets_no_more_accounts_a_day_than_the_policy_allows() -> None:
     assert User.objects.count() == 2
 
 
-def test_mail_domain_gets_no_more_accounts_a_day_than_the_policy_allows() -> None:
+def confirm(name: str, address: str) -> Any:
+    """Sign up, and follow the link in the email. Return the response to the confirmation."""
+    mail.outbox.clear()
+    assert sign_up(name, email=address).status_code == 302
+    return reader().post(emailed_path())
+
+
+def is_confirmed(address: str) -> bool:
+    return EmailAddress.objects.filter(email=address, verified=True).exists()
+
+
+def test_mail_domain_gets_no_more_confirmed_accounts_a_day_than_the_policy_allows() -> None:
     set_policy(sign_ups_a_mail_domain=1)
-    assert sign_up("one", email="one@a.flood.example").status_code == 302
+    assert confirm("one", "one@a.flood.example").status_code == 302
     refused = sign_up("two", email="two@b.flood.example")
     assert refused.status_code == 429
     assert "email address at flood.example" in refused.content.decode()
     assert sign_up("three", email="three@gmail.com").status_code == 302
     assert sign_up("four", email="four@gmail.com").status_code == 302
+
+
+def test_sign_ups_with_addresses_of_others_keep_nobody_of_their_domain_out() -> None:
+    set_policy(sign_ups_a_mail_domain=1)
+    for name in ("one", "two", "three"):
+        assert sign_up(name, email=f"{name}@firm.example").status_code == 302
+    assert confirm("ada", "ada@firm.example").status_code == 302
+    assert is_confirmed("ada@firm.example")
+
+
+def test_addresses_collected_before_the_first_confirmation_count_as_well() -> None:
+    set_policy(sign_ups_a_mail_domain=1)
+    for name in ("one", "two"):
+        assert sign_up(name, email=f"{name}@flood.example").status_code == 302
+    links = [re.search(r"(/accounts/confirm-email/\S+)", str(m.body)) for m in mail.outbox]
+    answers = [reader().post(link[1]) for link in links if link]
+    assert [answer.status_code for answer in answers] == [302, 429]
+    assert "email address at flood.example" in answers[1].content.decode()
+
+
+def test_tagged_addresses_of_one_mailbox_count_as_one() -> None:
+    assert confirm("one", "ada+one@gmail.com").status_code == 302
+    refused = confirm("two", "ADA+two@gmail.com")
+    assert refused.status_code == 429
+    assert "Addresses that differ only after “+” count as one." in refused.content.decode()
+    assert not is_confirmed("ada+two@gmail.com")
+    assert confirm("three", "bob+one@gmail.com").status_code == 302
+
+
+def test_second_address_of_a_member_counts_for_no_limit() -> None:
+    set_policy(sign_ups_a_mail_domain=1)
+    ada = person_with_email("ada")
+    assert confirm("one", "one@firm.example").status_code == 302
+    mail.outbox.clear()
+    window = reauthenticated_reader(ada)
+    window.post("/accounts/email/", {"email": "ada@firm.example", "action_add": ""})
+    window.post(emailed_path())
+    assert is_confirmed("ada@firm.example")
 
 
 @pytest.mark.parametrize(
@@ -110,6 +169,11 @@ def test_mail_domain_gets_no_more_accounts_a_day_than_the_policy_allows() -> Non
         ("ada@example.org", "example.org"),
         ("ada@MAIL.Example.org", "example.org"),
         ("ada@shop.example.co.uk", "example.co.uk"),
+        ("ada@shop.example.museum", "example.museum"),
+        ("ada@mail.shop.shibuya.tokyo.jp", "shop.shibuya.tokyo.jp"),
+        ("ada@mine.duckdns.org", "duckdns.org"),
+        ("ada@co.uk", "co.uk"),
+        ("ada@localhost", "localhost"),
         ("", ""),
     ],
 )

@@ -70,6 +70,21 @@ def test_fractions_of_a_second_count_for_votes(redis: Redis) -> None:
     assert site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace).changed
 
 
+def test_looking_at_a_limit_counts_nothing_and_says_how_long_to_wait(
+    site: VotingService, clock: Clock
+) -> None:
+    for _look in range(3):
+        site.limits.peek(of(BRAM))
+    assert wait(site, of(BRAM)) == 0
+    clock.advance(2)
+    with pytest.raises(Throttled) as refused:
+        site.limits.peek(of(BRAM))
+    assert refused.value.retry_after_seconds == 3
+    clock.advance(3)
+    site.limits.peek(of(BRAM))
+    assert wait(site, of(BRAM)) == 0
+
+
 def test_people_and_actions_are_limited_separately(site: VotingService) -> None:
     assert wait(site, of(BRAM)) == 0
     assert wait(site, of(CLEO)) == 0

@@ -44,6 +44,15 @@ class Limits:
         if wait:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
+    def peek(self, limit: RateLimit) -> None:
+        """Raise Throttled if a rate limit is reached. Counts nothing. A round trip per window."""
+        now, key = int(self._clock() * 1_000), hits_key(limit)
+        for window in limit.windows:
+            filling = self._store.command("ZRANGE", key, -window.hits, -window.hits, "WITHSCORES")
+            wait = int(filling[1]) + window.seconds * 1_000 - now if filling else 0
+            if wait > 0:
+                raise Throttled(ceil(wait / 1_000))
+
     def forget_text(self, limit: RateLimit, text: str) -> None:
         """Allow a person or network to send the same text again, because it was not saved.
 

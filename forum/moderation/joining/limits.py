@@ -1,8 +1,17 @@
-"""Rate limits for sign-ups, by network and by the domain of the email address."""
+"""Limits for new accounts, by network, by mailbox and by the domain of the email address.
+
+The network counts when somebody signs up. Mailbox and domain count when an address is confirmed:
+anybody can sign up with the addresses of other people, who could then not join any more.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from publicsuffixlist import PublicSuffixList
 
 from forum.actions.policy import policy
-from forum.errors import MailDomainFull
-from forum.identity.throttle import Subject, throttle, throttle_daily
+from forum.errors import MailboxUsed, MailDomainFull
+from forum.identity.throttle import Subject, require_daily_room, throttle, throttle_daily
 from voting.errors import Throttled
 
 LARGE_PROVIDERS = frozenset(
@@ -15,25 +24,47 @@ LARGE_PROVIDERS = frozenset(
     }
 )
 """Mail services with very many users. The sign-up limit by domain doesn't apply to them."""
-SHORT = 3
-"""A domain has a suffix like "co.uk" if its last two parts have at most this many letters each."""
+ACCOUNTS_A_MAILBOX = 1
+"""How many people can join in a day with addresses of one mailbox."""
 
 
 def count_sign_up(network: Subject, email: str) -> None:
-    """Count a sign-up for the rate limits of the network and of the email address's domain.
+    """Count a sign-up for the rate limits of the network.
 
-    Raises Throttled if the network is over its limit, and MailDomainFull if the mail domain is over
-    its limit. While Redis is unavailable, this process counts in memory.
+    Raises Throttled if the network is over its limit, and MailDomainFull if as many people as may
+    join have joined today with addresses of the mail domain. While Redis is unavailable, this
+    process counts in memory.
     """
     throttle(network, "signup")
     throttle_daily(network, "signup_day", policy.get().sign_ups_a_network)
-    domain = mail_domain(email)
-    if domain and domain not in LARGE_PROVIDERS:
-        try:
-            most = policy.get().sign_ups_a_mail_domain
-            throttle_daily(Subject.mail_domain(domain), "signup_day", most)
-        except Throttled as error:
-            raise MailDomainFull(domain, error.retry_after_seconds) from error
+    _limit_domain(mail_domain(email), require_daily_room)
+
+
+def count_confirmed(email: str) -> None:
+    """Count a person whose first address was confirmed, for the limits of mailbox and mail domain.
+
+    Raises MailboxUsed or MailDomainFull if a limit is reached.
+    """
+    try:
+        throttle_daily(Subject.mailbox(mailbox(email)), "joined", ACCOUNTS_A_MAILBOX)
+    except Throttled as error:
+        raise MailboxUsed(error.retry_after_seconds) from error
+    _limit_domain(mail_domain(email), throttle_daily)
+
+
+def _limit_domain(domain: str, check: Callable[[Subject, str, int], None]) -> None:
+    if not domain or domain in LARGE_PROVIDERS:
+        return
+    try:
+        check(Subject.mail_domain(domain), "joined", policy.get().sign_ups_a_mail_domain)
+    except Throttled as error:
+        raise MailDomainFull(domain, error.retry_after_seconds) from error
+
+
+def mailbox(email: str) -> str:
+    """Return the address of the mailbox that gets the mail of an address: without its "+tag"."""
+    name, _at, domain = email.lower().rpartition("@")
+    return f"{name.partition('+')[0]}@{domain}"
 
 
 def mail_domain(email: str) -> str:
@@ -42,6 +73,14 @@ def mail_domain(email: str) -> str:
     Returns "" if there is no address. The sign-up limit applies to this domain, because its owner
     can create any number of subdomains.
     """
-    labels = email.rpartition("@")[2].lower().strip(".").split(".")
-    is_suffix = len(labels) > 2 and len(labels[-2]) <= SHORT and len(labels[-1]) <= SHORT
-    return ".".join(labels[-3:] if is_suffix else labels[-2:])
+    domain = email.rpartition("@")[2].lower().strip(".")
+    return _public_suffixes().privatesuffix(domain) or domain
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> PublicSuffixList:
+    """Return the domains under which people register names, from the list in the package.
+
+    Leaves out domains whose owners give subdomains away: these count together.
+    """
+    return PublicSuffixList(only_icann=True)
