@@ -169,7 +169,7 @@ TEMPLATES = [
 # --- Accounts and sessions ---
 
 AUTH_USER_MODEL = "forum.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["forum.accounts.backends.LoginBackend"]
 SHORTEST_PASSWORD = 10 if PRODUCTION else 8
 AUTH_PASSWORD_VALIDATORS = [
     {
@@ -196,6 +196,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "pass
 ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # see ActivateView in forum/accounts/views.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
+ACCOUNT_PREVENT_ENUMERATION = "strict" if PRODUCTION else True  # see SignupForm
 # Names that look official, or like a deleted or unknown person.
 ACCOUNT_USERNAME_BLACKLIST = (
     *("admin", "administrator", "root", "rostra", "system", "official", "security"),

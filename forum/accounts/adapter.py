@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
+from forum.actions import unconfirmed
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
@@ -95,6 +96,7 @@ class AccountAdapter(MailAdapter):
         If somebody else has just taken the user name or invitation, shows the sign-up form again.
         """
         code, answer = invitation_code(request), form.cleaned_data.get("answer")
+        user.is_unconfirmed = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY
         try:
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
@@ -121,16 +123,13 @@ class AccountAdapter(MailAdapter):
             raise ValidationError(refusal(person.username))
         return person
 
-    def pre_login(
-        self, request: HttpRequest, user: User | None, **kwargs: Any
-    ) -> HttpResponse | None:
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
         """Store a guest's pending vote or follow in the session before log-in continues.
 
         The session keeps the vote or follow during the remaining steps, such as two-factor
         authentication, which may take more requests.
         """
-        if user:  # None at a sign-up with the email address of an existing account
-            pending_actions.remember(request, user.pk)
+        pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
@@ -147,6 +146,7 @@ class AccountAdapter(MailAdapter):
         logged out when the browser closes.
         """
         super().login(request, user)
+        unconfirmed.keep(user)
         if not request.session.get_expire_at_browser_close():
             request.session.set_expiry(None)
         request.session.cycle_key()
@@ -173,6 +173,8 @@ class AccountAdapter(MailAdapter):
         if email_address.can_set_verified() and not own.exists():
             limits.count_confirmed(email_address.email)
         confirmed = bool(super().confirm_email(request, email_address))
+        if confirmed:
+            unconfirmed.keep(email_address.user)
         if confirmed and not confirmed_address(email_address.user):
             email_address.set_as_primary()
         return confirmed

@@ -7,6 +7,7 @@ from allauth.account import forms as account_forms
 from allauth.mfa.base import forms as factor_forms
 from allauth.mfa.totp import forms as app_forms
 from django import forms
+from django.conf import settings
 from django.contrib.auth.password_validation import (
     MinimumLengthValidator,
     get_default_password_validators,
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.actions.policy import policy
 from forum.models import Application, SitePolicy
+from forum.queries.email_addresses import owner
 from forum.text import usernames
 from forum.web.forms.fields import UncutField
 
@@ -86,6 +88,16 @@ class SignupForm(_Plain, account_forms.SignupForm):
         if policy.get().sign_up == SitePolicy.SignUp.APPLICATION:
             self.fields["answer"] = _answer_field(policy.get().question)
 
+    def validate_unique_email(self, value: str) -> str:
+        """Return the email address. Raises ValidationError if it has an account already.
+
+        If people must confirm their address, each sign-up makes an account, so that nobody can find
+        out who has one. Only one account can confirm the address, and the email says so.
+        """
+        if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            return value
+        return str(super().validate_unique_email(value))
+
     def full_clean(self) -> None:
         """Validate the form.
 
@@ -125,6 +137,13 @@ class ChangePasswordForm(_Plain, account_forms.ChangePasswordForm):
 
 class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
     """Ask for a link by email that resets a forgotten password."""
+
+    def clean_email(self) -> str:
+        """Find the person to whom the link is sent, if there is one."""
+        email = str(self.cleaned_data["email"])
+        person = owner(email)
+        self.users = [person] if person and person.is_active else []
+        return email
 
 
 class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):

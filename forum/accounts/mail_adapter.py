@@ -9,19 +9,19 @@ from urllib.parse import urlsplit
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
-from allauth.account.utils import filter_users_by_email
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.contrib import messages
 from django.core.mail import EmailMessage
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from forum.actions.mails import automatic
 from forum.config import metrics
 from forum.models import User
-from forum.queries.email_addresses import confirmed_address
+from forum.queries.email_addresses import confirmed_address, confirmed_owner, owner
 from forum.web import error_responses
 
 log = structlog.get_logger()
@@ -67,6 +67,21 @@ class MailAdapter(DefaultAccountAdapter):
             metrics.account_mail_failed()
             if template_prefix not in NOTICES:
                 self._report_unsent(email, failed=template_prefix in ONLY_EMAIL)
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: Any, signup: bool
+    ) -> None:
+        """Send a link that confirms an address.
+
+        After a sign-up with the address of another account, tell the owner instead.
+        """
+        address = emailconfirmation.email_address.email
+        person = confirmed_owner(address) if signup else None
+        if person is None:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+        else:
+            context = {"user": person, "password_reset_url": reverse("account_reset_password")}
+            self.send_mail("account/email/account_already_exists", address, context)
 
     def render_mail(
         self,
@@ -146,7 +161,7 @@ class MailAdapter(DefaultAccountAdapter):
 
 def _language_of(address: str, context: Mapping[str, Any]) -> str:
     """Return the language of the person with this email address, or else of the current page."""
-    person = context.get("user") or next(iter(filter_users_by_email(address)), None)
+    person = context.get("user") or owner(address)
     return person.mail_language if isinstance(person, User) and person.language else get_language()
 
 

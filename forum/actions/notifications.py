@@ -337,7 +337,8 @@ def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, s
 
 def _mentioned(names: Collection[str]) -> QuerySet[User]:
     """Return the people whose user names, in lower case, are in `names`."""
-    return User.objects.annotate(small=Lower("username")).filter(small__in=names)
+    people = User.objects.annotate(small=Lower("username"))
+    return people.filter(small__in=names, is_unconfirmed=False)
 
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:

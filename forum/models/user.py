@@ -81,6 +81,11 @@ class User(AbstractUser):
     """Whether this person may only read, because moderators haven't accepted their application."""
     counts_at_once = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether votes count though the account is new: staff made it, or the person was invited."""
+    is_unconfirmed = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether a sign-up made this account, and nobody has confirmed an address or logged in since.
+
+    Only on sites that require a confirmed address (see `forum.actions.unconfirmed`).
+    """
     active_at = models.DateTimeField(null=True, editable=False)
     """When this person was active, at most half an hour too early (see `forum.identity.visits`)."""
     last_visit_at = models.DateTimeField(null=True, editable=False)
@@ -92,7 +97,15 @@ class User(AbstractUser):
     """
 
     class Meta(AbstractUser.Meta):
-        indexes = [models.Index(fields=["digest", "digest_at"], name="digests_due")]
+        indexes = [
+            models.Index(fields=["digest", "digest_at"], name="digests_due"),
+            models.Index(fields=["email"], name="people_by_email"),
+            models.Index(
+                fields=["date_joined"],
+                condition=models.Q(is_unconfirmed=True),
+                name="people_unconfirmed",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),

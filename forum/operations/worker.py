@@ -17,7 +17,7 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.actions import drafts, mail_queue
+from forum.actions import drafts, mail_queue, unconfirmed
 from forum.actions.mails import WaitingMail
 from forum.actions.notifications import WatchersSync
 from forum.actions.ties import GroupNameSync, TieSync
@@ -103,6 +103,7 @@ def run(stopping: Event) -> None:
         Job("old sessions", SessionStore.clear_expired, HOUR),
         Job("old drafts", drafts.delete_old, HOUR),
         Job("waiting votes", vote_states.count_due, 5.0),
+        Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

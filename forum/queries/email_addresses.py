@@ -5,6 +5,29 @@ from allauth.account.models import EmailAddress
 from forum.models import User
 
 
+def owner(address: str) -> User | None:
+    """Return the person who can log in with an email address and reset the password with it.
+
+    This is the person who confirmed it, else the first who gave it. Two queries, also if nobody
+    has the address: the time must not show whether somebody has.
+    """
+    if not address.isprintable():
+        return None
+    given = EmailAddress.objects.filter(email=address.lower()).select_related("user")
+    in_list = given.order_by("-verified", "user_id").first()
+    in_account = User.objects.filter(email=address.lower()).order_by("pk").first()
+    if in_list is None or in_account is None or in_list.verified:
+        return in_list.user if in_list else in_account
+    return min(in_list.user, in_account, key=lambda person: person.pk)
+
+
+def confirmed_owner(address: str) -> User | None:
+    """Return the person who confirmed an email address, or None. One query."""
+    confirmed = EmailAddress.objects.filter(email=address.lower(), verified=True)
+    found = confirmed.select_related("user").first()
+    return found.user if found else None
+
+
 def confirmed_address(user: User) -> str:
     """Return a person's primary email address if confirmed, else "". At most one query."""
     if not user.email:

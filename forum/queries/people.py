@@ -21,11 +21,16 @@ from voting.types.follows import FollowCounts
 from voting.types.people import PersonCounts
 
 
-def find_person(name: str) -> User | None:
-    """Return the person with this name, ignoring case. One query, two if the case differs."""
+def find_person(name: str, *, unconfirmed: bool = False) -> User | None:
+    """Return the person with this name, ignoring case. One query, two if the case differs.
+
+    Ignores accounts that nobody has confirmed or logged in to, unless `unconfirmed`.
+    """
     if not name.isprintable():
         return None
     people = User.objects.alias(small=Lower("username"))  # uses the index; `iexact` doesn't
+    if not unconfirmed:
+        people = people.filter(is_unconfirmed=False)
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
@@ -34,9 +39,17 @@ def site_ban(person: User) -> Ban | None:
     return Ban.objects.active().filter(user=person, group=None).first()
 
 
+def find_login(name: str) -> User | None:
+    """Return the person who logs in with this name, ignoring case. One query in each case."""
+    if not name.isprintable():
+        return None
+    return User.objects.alias(small=Lower("username")).filter(small=Lower(Value(name))).first()
+
+
 def find_names(names: Sequence[str]) -> dict[str, str]:
     """Map lower-case user names to the names as their owners spell them. One query."""
-    people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
+    people = User.objects.annotate(small=Lower("username"))
+    people = people.filter(small__in=names, is_unconfirmed=False)
     return dict(people.values_list("small", "username"))
 
 
@@ -48,7 +61,7 @@ def complete_names(begun: str, viewer_id: int, most: int) -> list[str]:
     if not begun.isprintable():
         return []
     followed = Exists(PersonFollow.objects.filter(follower=viewer_id, person=OuterRef("pk")))
-    people = User.objects.filter(is_active=True).exclude(pk=viewer_id)
+    people = User.objects.filter(is_active=True, is_unconfirmed=False).exclude(pk=viewer_id)
     people = people.annotate(small=Lower("username"), followed=followed)
     people = people.filter(small__startswith=begun.lower())
     ordered = people.order_by("-followed", "-karma", "small")

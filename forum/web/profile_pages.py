@@ -18,9 +18,12 @@ from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 
 
-def find(username: str) -> User:
-    """Return the person with this name, ignoring case. Raises NoSuchPerson if there is none."""
-    person = find_person(username)
+def find(username: str, *, unconfirmed: bool = False) -> User:
+    """Return the person with this name, ignoring case. Raises NoSuchPerson if there is none.
+
+    Ignores accounts that nobody has confirmed or logged in to, unless `unconfirmed`.
+    """
+    person = find_person(username, unconfirmed=unconfirmed)
     if person is None:
         raise NoSuchPerson
     return person

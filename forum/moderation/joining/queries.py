@@ -28,13 +28,13 @@ def of_person(person: User, before: int | None = None) -> InvitationPage:
 
 
 def invited_by(person: User, before: int | None = None) -> InvitationPage:
-    """Return a page of the person's invitations that others used to sign up."""
-    return _page(Invitation.objects.filter(by=person, used_by__isnull=False), before)
+    """Return a page of the person's invitations that others used to join."""
+    return _page(Invitation.objects.filter(by=person, used_by__is_unconfirmed=False), before)
 
 
 def newest(before: int | None = None) -> InvitationPage:
-    """Return a page of all invitations that were used to sign up, newest first."""
-    return _page(Invitation.objects.filter(used_by__isnull=False), before)
+    """Return a page of all invitations that were used to join, newest first."""
+    return _page(Invitation.objects.filter(used_by__is_unconfirmed=False), before)
 
 
 def inviters(person: User) -> tuple[list[User], bool]:

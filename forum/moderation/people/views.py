@@ -50,7 +50,7 @@ def record(request: HttpRequest, username: str) -> HttpResponse:
     sent, allowed = request.method == "POST", powers(request)
     if sent:
         roles.require_moderating(allowed)
-    person = _other(request, username) if sent else profile_pages.find(username)
+    person = _other(request, username) if sent else profile_pages.find(username, unconfirmed=True)
     form = _form(request, NoteForm)
     if form.is_valid():
         text = form.cleaned_data["text"]
@@ -157,7 +157,7 @@ def _other(request: HttpRequest, username: str) -> User:
 
     Raises NoSuchPerson if nobody has this name, and Forbidden if the person is the viewer.
     """
-    person = profile_pages.find(username)
+    person = profile_pages.find(username, unconfirmed=True)
     permissions.require_not_self(member(request), person)
     return person
 
