@@ -197,11 +197,6 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # see ActivateView in forum/accounts/views.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict" if PRODUCTION else True  # see SignupForm
-# Names that look official, or like a deleted or unknown person.
-ACCOUNT_USERNAME_BLACKLIST = (
-    *("admin", "administrator", "root", "rostra", "system", "official", "security"),
-    *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
-)
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
-from forum.actions import unconfirmed
+from forum.actions import renames, unconfirmed
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
@@ -76,17 +76,19 @@ class AccountAdapter(MailAdapter):
         "too_many_login_attempts": gettext_lazy(
             "Too many failed log-in attempts. Please wait five minutes and try again."
         ),
-        "username_blacklisted": gettext_lazy(
-            "That user name is reserved. Please choose another one."
-        ),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Return the user name. Raises ValidationError if it is taken, reserved or unusable in a
-        URL.
+        URL, or looks like the name of somebody else.
         """
         usernames.check(username)
-        return str(super().clean_username(username, shallow=shallow))
+        name = str(super().clean_username(username, shallow=shallow))
+        try:
+            renames.require_free(name)
+        except Invalid as error:
+            raise ValidationError(str(error)) from error
+        return name
 
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True

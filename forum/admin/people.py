@@ -75,7 +75,7 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """The admin of people. User names never change: Redis and links on other sites contain them.
+    """The admin of people. People change their own user names (see `forum.actions.renames`).
 
     Only superusers change permissions, email addresses, and accounts of people who have powers.
     Otherwise moderators could make themselves superusers, or take over another person's account.

@@ -1,8 +1,8 @@
 """Limits how often a subject may do an action, and refuses the same text twice in a row.
 
-A subject is a person, the network of a guest, an API token, a mailbox or a mail domain. No limit is skipped
-while Redis is unavailable: most actions are refused, and a few are counted in this process's
-memory. Votes are counted by the Lua script that casts them, to save a round trip.
+A subject is a person, the network of a guest, an API token, a mailbox or a mail domain. No limit is
+skipped while Redis is unavailable: most actions are refused, and a few are counted in this
+process's memory. Votes are counted by the Lua script that casts them, to save a round trip.
 """
 
 from collections.abc import Iterator

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.managers import LockingQuerySet
+from forum.models.skeletons import skeleton_of
 from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
 
 
@@ -100,6 +101,7 @@ class User(AbstractUser):
         indexes = [
             models.Index(fields=["digest", "digest_at"], name="digests_due"),
             models.Index(fields=["email"], name="people_by_email"),
+            models.Index(skeleton_of("username"), name="people_by_skeleton"),
             models.Index(
                 fields=["date_joined"],
                 condition=models.Q(is_unconfirmed=True),

@@ -17,9 +17,10 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.actions import drafts, mail_queue, unconfirmed
+from forum.actions import drafts, mail_queue, renames, unconfirmed
 from forum.actions.mails import WaitingMail
 from forum.actions.notifications import WatchersSync
+from forum.actions.renames import RenamedSync
 from forum.actions.ties import GroupNameSync, TieSync
 from forum.actions.unread import UnreadSync
 from forum.admin.group_merging.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
@@ -53,6 +54,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     TieSync,
     GroupNameSync,
     UnreadSync,
+    RenamedSync,
     VotesSync,
     VoteStateSync,
     AuthorSync,
@@ -104,6 +106,7 @@ def run(stopping: Event) -> None:
         Job("old drafts", drafts.delete_old, HOUR),
         Job("waiting votes", vote_states.count_due, 5.0),
         Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
+        Job("former names", renames.forget_old, HOUR),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

@@ -11,6 +11,7 @@ from forum.models import Ban, PersonFollow, Post, User
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.merged_posts import with_merged
+from forum.queries.names import find_former
 from forum.queries.social import names, sql_ties
 from forum.store import post_cards
 from forum.store.service import get_voting_service
@@ -22,16 +23,18 @@ from voting.types.people import PersonCounts
 
 
 def find_person(name: str, *, unconfirmed: bool = False) -> User | None:
-    """Return the person with this name, ignoring case. One query, two if the case differs.
+    """Return the person with this name, ignoring case, or the person who had it within a year.
 
-    Ignores accounts that nobody has confirmed or logged in to, unless `unconfirmed`.
+    Ignores accounts that nobody has confirmed or logged in to, unless `unconfirmed`. One query, two
+    if the case differs, three for a former name.
     """
     if not name.isprintable():
         return None
     people = User.objects.alias(small=Lower("username"))  # uses the index; `iexact` doesn't
     if not unconfirmed:
         people = people.filter(is_unconfirmed=False)
-    return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
+    found = people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
+    return found or find_former(name)
 
 
 def site_ban(person: User) -> Ban | None:

@@ -96,6 +96,7 @@ MEMBERS = EVERYBODY | {
     "submit": "/submit",
     "inbox": "/inbox",
     "preferences": "/preferences",
+    "user name": "/preferences/name",
     "mutes": "/preferences/mutes",
     "notes about people": "/preferences/notes",
     "a note about a person": "/u/bob/note",

@@ -12,7 +12,7 @@ from forum.text import usernames
 
 
 class Command(Base):
-    """Creates a superuser. User names can't be changed later, so the name is checked first."""
+    """Creates a superuser. User names can't be changed soon, so the name is checked first."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create a superuser. Raises CommandError if the user name isn't allowed."""

@@ -10,6 +10,7 @@ from django.db.models import Field, Model
 
 EXPORTED = (
     *("forum.User", "account.EmailAddress", "mfa.Authenticator", "forum.ApiToken", "forum.FeedKey"),
+    *("forum.FormerName",),
     *("forum.Group", "forum.GroupAlias", "forum.Post", "forum.Post_groups", "forum.Comment"),
     *("forum.GroupChange", "forum.Revision", "forum.ArchivedVote", "forum.UnitedVote"),
     *("forum.LedgerEntry", "forum.VoteValue", "forum.BoardPoints", "forum.DailyViews"),

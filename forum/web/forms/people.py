@@ -1,4 +1,4 @@
-"""The form for a person's bio, and the field that names a person."""
+"""The forms for a person's bio and user name, and the field that names a person."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.models import User
 from forum.queries.people import find_person
+from forum.text import usernames
 from forum.web.forms.fields import UncutField
 
 
@@ -20,6 +21,19 @@ class AboutForm(forms.Form):
         max_length=User._meta.get_field("about").max_length,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_("Markdown. Visible to everyone."),
+    )
+
+
+class NameForm(forms.Form):
+    """A new user name. The action checks whether it is allowed."""
+
+    name = forms.CharField(
+        label=_("User name"),
+        max_length=usernames.LONGEST,
+        help_text=usernames.HELP,
+        widget=forms.TextInput(
+            attrs={"autocapitalize": "none", "spellcheck": "false", "autocomplete": "username"}
+        ),
     )
 
 

@@ -1,0 +1,34 @@
+"""Finds out whether a user name is free."""
+
+from datetime import timedelta
+
+from django.db.models import Value
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from forum.models import FormerName, User
+from forum.models.skeletons import skeleton, skeleton_of
+
+YEAR = timedelta(days=365)
+"""How long a former name is reserved, and how long a person waits until the next change."""
+
+
+def looks_taken(name: str, *, but_for: User | None = None) -> bool:
+    """Return whether a name looks like one that a person has, or had within a year.
+
+    Ignores the names of `but_for`. Two queries.
+    """
+    own_id = but_for.pk if but_for else None
+    look = Value(skeleton(name))
+    people = User.objects.alias(look=skeleton_of("username")).filter(look=look)
+    former = FormerName.objects.alias(look=skeleton_of("name")).filter(look=look)
+    former = former.filter(changed_at__gt=timezone.now() - YEAR)
+    return people.exclude(pk=own_id).exists() or former.exclude(user=own_id).exists()
+
+
+def find_former(name: str) -> User | None:
+    """Return the person who had a name within the last year, or None. One query."""
+    had = FormerName.objects.alias(small=Lower("name")).filter(small=Lower(Value(name)))
+    had = had.filter(changed_at__gt=timezone.now() - YEAR).select_related("user")
+    found = had.order_by("-pk").first()
+    return found.user if found else None
