@@ -17,6 +17,7 @@ from forum.errors import Invalid
 from forum.identity import permissions
 from forum.models import Block, Comment, FormerName, PersonNote, Post, User
 from forum.models.user import forget_viewer
+from forum.queries import role_marks
 from forum.queries.names import YEAR, looks_taken
 from forum.store import outbox
 from forum.store.post_sync import PostSync
@@ -73,6 +74,7 @@ def rename(person: User, name: str) -> None:
     except IntegrityError as error:
         raise Invalid(_("That user name was just taken. Please choose another one.")) from error
     outbox.add(RenamedSync(person.pk))
+    transaction.on_commit(role_marks.forget)
 
 
 def forget_old() -> None:

@@ -9,6 +9,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext
@@ -22,6 +23,7 @@ from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.roles import has_powers
 from forum.identity.viewers import member
 from forum.models import User
+from forum.queries import role_marks
 from forum.queries.counts import done_and_received
 from forum.text import usernames
 from voting.types.people import PersonCounts
@@ -158,6 +160,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save a person. If the email address changed, notify the old address."""
+        transaction.on_commit(role_marks.forget)
         if change:
             obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
             if "email" in form.changed_data and form.initial["email"]:

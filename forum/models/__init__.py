@@ -14,8 +14,8 @@ from forum.models.conversation import Conversation, Message, ModNote
 from forum.models.day import DayPost, FinishedDay
 from forum.models.draft import Draft
 from forum.models.feed_key import FeedKey
-from forum.models.former_name import FormerName
 from forum.models.flag import Flag, QueueItem, QueuePlace
+from forum.models.former_name import FormerName
 from forum.models.group import Group, GroupAlias
 from forum.models.group_change import GroupChange
 from forum.models.inbox import InboxItem

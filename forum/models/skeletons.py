@@ -26,7 +26,7 @@ def skeleton(name: str) -> str:
 def skeleton_of(column: str) -> Expression:
     """Return the SQL expression for the skeleton of the name in a column.
 
-    Its constants are part of the SQL, because SQLite uses no index for an expression with parameters.
+    Its constants are part of the SQL: SQLite uses no index for an expression with parameters.
     """
     folded: Expression = Lower(F(column))
     for old, new in FOLDS:

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.managers import LockingQuerySet
-from forum.models.skeletons import skeleton_of
 from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
+from forum.models.skeletons import skeleton_of
 
 
 def viewer_key(user_id: int | str) -> str:

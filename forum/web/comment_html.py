@@ -16,7 +16,8 @@ from forum.identity.viewers import Viewer
 from forum.models import Comment
 from forum.queries.newest import FlatComment, FlatPage
 from forum.queries.open_flags import OpenFlags
-from forum.web import ages, caches, folding, person_labels
+from forum.queries.role_marks import NO_MARK, RoleMark, of_name
+from forum.web import ages, caches, folding, person_labels, role_marks
 from forum.web.placeholders import BODY, NEWER, NEXT
 from forum.web.rows import Arrows, with_sign
 from voting.types import Ballot, Vote
@@ -130,6 +131,8 @@ class CommentView(NamedTuple):
     """The thread's sort order, for the link to the reply form; empty for the default."""
     flags: OpenFlags | None = None
     """The open flags, if the viewer may see them."""
+    mark: RoleMark = NO_MARK
+    """The author's role, which a mark beside the name shows."""
 
 
 class FlatCommentView(NamedTuple):
@@ -149,6 +152,8 @@ class FlatCommentView(NamedTuple):
     """Whether the viewer wrote the comment. Authors can't flag their own comments."""
     saved: bool | None = None
     """Whether the viewer saved the comment; None if the page doesn't show that."""
+    mark: RoleMark = NO_MARK
+    """The author's role, which a mark beside the name shows."""
 
 
 @caches.COMMENTS.remember
@@ -176,6 +181,7 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
         "next": NEXT,
         "newer": NEWER,
         "body": SafeString(BODY),
+        "mark": role_marks.render(view.mark),
     }
 
 
@@ -264,4 +270,5 @@ def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> Flat
         address=post.get_absolute_url() if titles else "",
         own=context.viewer is not None and card.author == context.viewer.name,
         saved=comment.saved,
+        mark=of_name(card.author),
     )

@@ -12,8 +12,9 @@ from forum.errors import Forbidden
 from forum.identity.viewers import Viewer, is_staff, viewer
 from forum.models import PersonNote, SitePolicy, User
 from forum.queries.people import ProfileState, find_person, profile_state, site_ban
+from forum.queries.role_marks import of_person
 from forum.queries.social import blocks
-from forum.web import person_labels
+from forum.web import person_labels, role_marks
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 
@@ -80,6 +81,7 @@ def head_context(
         "blocked": reader is not None and not own and blocks(reader.id, person.pk),
         "ban": site_ban(person) if reader and not own else None,
         **_note(reader, person),
+        "mark": role_marks.render(of_person(person.pk)),
         "counts": seen.counts,
         "ties": seen.ties,
         "tab": tab,

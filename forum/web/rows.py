@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import viewer
 from forum.store import post_cards
-from forum.web import ages, caches, folding, group_chips, person_labels
+from forum.web import ages, caches, folding, group_chips, person_labels, role_marks
 from forum.web.error_responses import FRAGMENT
 from forum.web.placeholders import NEXT, ORIGIN
 from voting.types import Row, Vote
@@ -156,7 +156,10 @@ def render_article(
     """Render one row as an `<article>`, for example on the post's page."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
-    return SafeString(_on_page(request, own).decode())
+    html = _on_page(request, own).decode()
+    if place is Place.POST:
+        html = role_marks.beside_name(html, post_cards.unpack(row.card).author)
+    return SafeString(html)
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from forum.actions.sentences import why_withheld
 from forum.models import Post
 from forum.queries.comment_tree import MOST_LEVELS
+from forum.queries.role_marks import of_person
 from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
 from forum.web import ages, comment_html, folding, person_labels
 from forum.web.comment_html import (
@@ -149,6 +150,7 @@ def _view(
         focus=focus,
         sort="" if page.sort is Sort.BEST else page.sort,
         flags=context.flags.get(row.id),
+        mark=of_person(row.author_id),
     )
 
 

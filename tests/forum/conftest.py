@@ -10,7 +10,7 @@ from django.test import Client
 from forum.actions import rules
 from forum.actions.policy import policy
 from forum.models import Comment, Group, Post, User
-from forum.queries import days, group_moderators, owner_texts
+from forum.queries import days, group_moderators, owner_texts, role_marks
 from forum.queries.groups import directory
 from forum.queries.pins import pins
 from forum.store.service import get_voting_service
@@ -33,6 +33,7 @@ def _process_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     policy.forget()
     group_moderators.forget_all()
     rules.enabled.forget()
+    role_marks.forget()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from forum.errors import Forbidden, Invalid
 from forum.identity import permissions, roles
 from forum.models import Group, GroupModerator, ModAction, User
 from forum.models.user import forget_viewer
-from forum.queries import group_moderators
+from forum.queries import group_moderators, role_marks
 
 Kind = ModAction.Kind
 CHOICES = (Kind.APPOINT, Kind.DISCHARGE)
@@ -154,6 +154,7 @@ def _require_member(group: Group, person: User) -> None:
 
 
 def _forget(group: Group, person: User) -> None:
-    """Clear the person's cached permissions and the group's cached moderator names."""
+    """Clear the person's cached permissions, and the cached names and marks of moderators."""
     forget_viewer(person.pk)
+    transaction.on_commit(role_marks.forget)
     transaction.on_commit(lambda: group_moderators.forget(group.pk))
