@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
 from forum.models import User
@@ -24,7 +23,7 @@ class LoginBackend(ModelBackend):
         username: str | None = None,
         password: str | None = None,
         **more: Any,
-    ) -> AbstractBaseUser | None:
+    ) -> User | None:
         """Return the person with this login and password, or None.
 
         `username` may be an email address. The library's log-in form passes the login as both, its

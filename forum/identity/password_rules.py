@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from forum.config.environment import host_of
+from forum.models import User
 
 UNREPEATED = 6
 """A password needs this many characters if repeated ones count once."""
@@ -32,7 +33,7 @@ def _without_repetitions(password: str) -> str:
 class CommonPasswordValidator(password_validation.CommonPasswordValidator):
     """Django's list of common passwords, also if they are repeated, or end with a year or "!"."""
 
-    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+    def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError if the password is a common one."""
         for form in {password, *_plain_forms(password[:CHECKED])}:
             super().validate(form, user)

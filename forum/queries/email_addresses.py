@@ -14,18 +14,20 @@ def owner(address: str) -> User | None:
     if not address.isprintable():
         return None
     given = EmailAddress.objects.filter(email=address.lower()).select_related("user")
-    in_list = given.order_by("-verified", "user_id").first()
+    entry = given.order_by("-verified", "user_id").first()
+    in_list: User | None = entry.user if entry else None
     in_account = User.objects.filter(email=address.lower()).order_by("pk").first()
-    if in_list is None or in_account is None or in_list.verified:
-        return in_list.user if in_list else in_account
-    return min(in_list.user, in_account, key=lambda person: person.pk)
+    if in_list is None or in_account is None or entry.verified:
+        return in_list or in_account
+    return min(in_list, in_account, key=lambda person: person.pk)
 
 
 def confirmed_owner(address: str) -> User | None:
     """Return the person who confirmed an email address, or None. One query."""
     confirmed = EmailAddress.objects.filter(email=address.lower(), verified=True)
-    found = confirmed.select_related("user").first()
-    return found.user if found else None
+    entry = confirmed.select_related("user").first()
+    person: User | None = entry.user if entry else None
+    return person
 
 
 def confirmed_address(user: User) -> str:

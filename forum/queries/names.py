@@ -18,12 +18,13 @@ def looks_taken(name: str, *, but_for: User | None = None) -> bool:
 
     Ignores the names of `but_for`. Two queries.
     """
-    own_id = but_for.pk if but_for else None
     look = Value(skeleton(name))
     people = User.objects.alias(look=skeleton_of("username")).filter(look=look)
     former = FormerName.objects.alias(look=skeleton_of("name")).filter(look=look)
     former = former.filter(changed_at__gt=timezone.now() - YEAR)
-    return people.exclude(pk=own_id).exists() or former.exclude(user=own_id).exists()
+    if but_for:
+        people, former = people.exclude(pk=but_for.pk), former.exclude(user=but_for)
+    return people.exists() or former.exists()
 
 
 def find_former(name: str) -> User | None:

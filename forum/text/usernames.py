@@ -23,7 +23,17 @@ ROLES = frozenset(
         *("admin", "admins", "administrator", "administrators", "moderator", "moderators", "mod"),
         *("mods", "staff", "support", "root", "system", "sysadmin", "official", "security"),
         *("help", "helpdesk", "team", "owner", "owners", "webmaster", "hostmaster", "postmaster"),
-        *("abuse", "bot", "noreply", "deleted", "anonymous", "guest", "everyone", "nobody"),
+        *(
+            "abuse",
+            "bot",
+            "noreply",
+            "rostra",
+            "deleted",
+            "anonymous",
+            "guest",
+            "everyone",
+            "nobody",
+        ),
     }
 )
 """Names that look official, or like a deleted or unknown person."""
@@ -59,7 +69,7 @@ def is_reserved(name: str, site_name: str) -> bool:
     words = re.split(r"[-_]+", name.lower())
     whole = "".join(words)
     forms = {_plain(form) for word in (*words, whole) for form in (word, word.strip("0123456789"))}
-    if forms & {*map(_plain, ROLES), site, _plain("rostra")}:
+    if forms & {*map(_plain, ROLES), site}:
         return True
     parts = [_plain(part) for part in ANYWHERE] + ([site] if len(site) >= SHORTEST_SITE else [])
     return any(form.startswith(part) or form.endswith(part) for form in forms for part in parts)

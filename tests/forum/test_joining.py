@@ -112,7 +112,7 @@ def confirm(name: str, address: str) -> Any:
 
 
 def is_confirmed(address: str) -> bool:
-    return EmailAddress.objects.filter(email=address, verified=True).exists()
+    return bool(EmailAddress.objects.filter(email=address, verified=True).exists())
 
 
 def test_mail_domain_gets_no_more_confirmed_accounts_a_day_than_the_policy_allows() -> None:

@@ -43,9 +43,7 @@ def test_moderators_have_a_mark_with_their_group(gus: User, bob: User) -> None:
     assert f"<h1>gus {MODERATOR}</h1>" in seen("/u/gus/")
 
 
-def test_moderator_of_several_groups_has_a_mark_with_their_number(
-    gus: User, root: User
-) -> None:
+def test_moderator_of_several_groups_has_a_mark_with_their_number(gus: User, root: User) -> None:
     appointments.appoint(groups("films")[0], gus, by=root)
     assert '<span class="tag role">moderator of 2 groups</span>' in seen("/u/gus/")
 

@@ -15,8 +15,8 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from forum.models import User
-from forum.text.usernames import LONGEST, SHORTEST
+from forum.models import FormerName, User
+from forum.text.usernames import LONGEST, ROLES, SHORTEST
 
 ROWS = 1_000
 """How many rows one INSERT may have."""
@@ -41,7 +41,8 @@ def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
     with transaction.atomic():
         ids = _known(strangers)
         missing = [stranger for stranger in strangers if stranger.origin not in ids]
-        names = Names(User.objects.values_list("username", flat=True))
+        former = FormerName.objects.values_list("name", flat=True)
+        names = Names((*User.objects.values_list("username", flat=True), *former))
         made = User.objects.bulk_create(_accounts(missing, names), batch_size=ROWS)
     ids.update((new.origin, user.pk) for new, user in zip(missing, made, strict=True))
     return {stranger.origin: ids[stranger.origin] for stranger in strangers}
@@ -51,7 +52,7 @@ class Names:
     """User names that are taken or reserved. Upper and lower case count as equal."""
 
     def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = {name.lower() for name in (*taken, *settings.ACCOUNT_USERNAME_BLACKLIST)}
+        self._taken = {name.lower() for name in (*taken, *ROLES, settings.SITE_NAME)}
         self._next: dict[str, int] = {}
 
     def take(self, preferred: str) -> str:
