@@ -23,17 +23,8 @@ ROLES = frozenset(
         *("admin", "admins", "administrator", "administrators", "moderator", "moderators", "mod"),
         *("mods", "staff", "support", "root", "system", "sysadmin", "official", "security"),
         *("help", "helpdesk", "team", "owner", "owners", "webmaster", "hostmaster", "postmaster"),
-        *(
-            "abuse",
-            "bot",
-            "noreply",
-            "rostra",
-            "deleted",
-            "anonymous",
-            "guest",
-            "everyone",
-            "nobody",
-        ),
+        *("abuse", "bot", "noreply", "deleted", "anonymous", "guest", "everyone", "nobody"),
+        "rostra",
     }
 )
 """Names that look official, or like a deleted or unknown person."""
