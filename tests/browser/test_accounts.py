@@ -36,7 +36,7 @@ def test_taken_name_is_reported_next_to_field_and_form_keeps_its_text(
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(name).to_have_accessible_description(
         "2 to 30 letters (A to Z), digits, - or _, beginning with a letter or digit. "
-        "Shown to everyone, and can't be changed later. "
+        "Shown to everyone. You can change it once a year. "
         "That user name is taken. Please choose another one."
     )
     expect(page.get_by_label("Email")).to_have_value("ada@example.org")
