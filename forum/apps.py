@@ -1,5 +1,7 @@
 """The Django apps: the forum, and Django's admin with our own admin site."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
@@ -15,7 +17,8 @@ class ForumConfig(AppConfig):
     verbose_name = _("Forum")
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks, and the receivers that write the security log."""
+        import_module("forum.accounts.security_signals")
         register(published_passwords, Tags.database, deploy=True)
 
 

@@ -21,11 +21,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
+from forum.accounts.security_signals import note, person_of
 from forum.actions import renames, unconfirmed
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
-from forum.models import User
+from forum.models import SecurityEvent, User
 from forum.models.published_passwords import PUBLISHED_PASSWORDS
 from forum.moderation.joining import limits
 from forum.moderation.joining import services as joining
@@ -114,6 +115,14 @@ class AccountAdapter(MailAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Return whether sign-up is open, or the visitor has a valid invitation."""
         return joining.is_open(invitation_code(request))
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt to log in. After too many failures, raises ValidationError."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            note(SecurityEvent.Kind.LOCK, request, person_of(credentials))
+            raise
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Return the person with this login and password, or None.

@@ -12,10 +12,12 @@ from django.contrib.auth.password_validation import (
     MinimumLengthValidator,
     get_default_password_validators,
 )
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from forum.accounts.security_signals import note
 from forum.actions.policy import policy
-from forum.models import Application, SitePolicy
+from forum.models import Application, SecurityEvent, SitePolicy
 from forum.queries.email_addresses import owner
 from forum.text import usernames
 from forum.web.forms.fields import UncutField
@@ -143,6 +145,12 @@ class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
         email = str(self.cleaned_data["email"])
         person = owner(email)
         self.users = [person] if person and person.is_active else []
+        return email
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the email, and log the request, also if nobody has the address."""
+        email = str(super().save(request, **kwargs))
+        note(SecurityEvent.Kind.RESET_REQUEST, request, next(iter(self.users), None))
         return email
 
 

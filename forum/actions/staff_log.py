@@ -18,4 +18,5 @@ def changed(by: User | None, things: Iterable[Model], sentence: str) -> None:
     nothing if `by` isn't staff.
     """
     if by is not None and by.is_staff:
-        LogEntry.objects.log_actions(by.pk, things, CHANGE, sentence)
+        for thing in things:  # one at a time, because only then Django sends the signal
+            LogEntry.objects.log_actions(by.pk, [thing], CHANGE, sentence)

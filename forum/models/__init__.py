@@ -31,6 +31,7 @@ from forum.models.post import Post
 from forum.models.preview import PreviewImage
 from forum.models.rule import Mute, Rule
 from forum.models.search import SavedSearch
+from forum.models.security_event import SecurityEvent
 from forum.models.site import SiteIdentity, SiteText
 from forum.models.ties import (
     Block,
@@ -92,6 +93,7 @@ __all__ = [
     "Rule",
     "SavedComment",
     "SavedSearch",
+    "SecurityEvent",
     "SiteIdentity",
     "SitePolicy",
     "SiteText",

@@ -17,7 +17,7 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.actions import drafts, mail_queue, renames, unconfirmed
+from forum.actions import drafts, mail_queue, renames, security_log, unconfirmed
 from forum.actions.mails import WaitingMail
 from forum.actions.notifications import WatchersSync
 from forum.actions.renames import RenamedSync
@@ -107,6 +107,7 @@ def run(stopping: Event) -> None:
         Job("waiting votes", vote_states.count_due, 5.0),
         Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
         Job("former names", renames.forget_old, HOUR),
+        Job("old security events", security_log.delete_old, HOUR),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from forum.config import request_ids
 from forum.identity.viewers import viewer
 from forum.queries.groups import close_names, directory
-from forum.web import drafts, error_responses
+from forum.web import drafts, error_responses, refused_permissions
 from forum.web.familiar_addresses import familiar_url, suggestions_for
 from forum.web.methods import READING
 from forum.web.not_found import NoSuchGroup, NoSuchPage, NoSuchPerson
@@ -34,6 +34,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return the error page with status 403."""
+    refused_permissions.note(request)
     return error_responses.refuse(
         request, 403, str(exception) or _("You don't have permission to do that.")
     )

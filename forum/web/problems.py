@@ -49,6 +49,7 @@ from forum.identity.viewers import subject, viewer
 from forum.models import Comment
 from forum.queries import refusals
 from forum.text.sentences import join_sentences
+from forum.web import refused_permissions
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Vote
@@ -128,7 +129,8 @@ def _viewer_id(request: HttpRequest) -> int | None:
     return person.id if person else None
 
 
-def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
+def _forbidden(request: HttpRequest, error: Forbidden) -> Problem:
+    refused_permissions.note(request)
     return Problem(403, str(error) or _("You don't have permission to do that."))
 
 
@@ -158,7 +160,8 @@ def _not_accepted(request: HttpRequest, _error: NotAccepted) -> Problem:
     return Problem(403, sentence)
 
 
-def _needs_second_factor(_request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
+def _needs_second_factor(request: HttpRequest, _error: NeedsSecondFactor) -> Problem:
+    refused_permissions.note(request)
     sentence = _("Moderating needs two-factor authentication.")
     return Problem(
         403, sentence, address=reverse("mfa_index"), link=_("Turn on two-factor authentication")

@@ -99,6 +99,7 @@ MEMBERS = EVERYBODY | {
     "user name": "/preferences/name",
     "mutes": "/preferences/mutes",
     "notes about people": "/preferences/notes",
+    "security log": "/preferences/security",
     "a note about a person": "/u/bob/note",
     "tokens": "/preferences/tokens",
     "private feeds": "/preferences/feeds",

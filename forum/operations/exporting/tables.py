@@ -22,6 +22,7 @@ EXPORTED = (
     *("forum.QueueItem", "forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message"),
     *("forum.ModNote", "forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
     *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity", "forum.Draft"),
+    "forum.SecurityEvent",
 )
 """The models that an export contains, by label."""
 DATABASE = "The database of each site makes these rows itself."

@@ -1,0 +1,33 @@
+"""Writes the security log: log-ins, failures, and changes of passwords, tokens and accounts."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from forum.models import SecurityEvent
+
+KEPT = timedelta(days=90)
+"""How long events are kept."""
+
+
+def record(
+    kind: SecurityEvent.Kind,
+    *,
+    person_id: int | None,
+    network: str = "",
+    by_id: int | None = None,
+    **details: str,
+) -> None:
+    """Add an event to the security log. `network` is a hash from `network_hash`.
+
+    `details` must not contain secrets, nor what somebody typed into a log-in form: people type
+    passwords into the wrong field.
+    """
+    SecurityEvent.objects.create(
+        kind=kind, person_id=person_id, network=network, by_id=by_id, details=details
+    )
+
+
+def delete_old() -> None:
+    """Delete events that are older than `KEPT`."""
+    SecurityEvent.objects.filter(at__lt=timezone.now() - KEPT).delete()
