@@ -16,8 +16,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from forum.accounts.security_signals import note
+from forum.actions import credentials
 from forum.actions.policy import policy
-from forum.models import Application, SecurityEvent, SitePolicy
+from forum.models import Application, SecurityEvent, SitePolicy, User
 from forum.queries.email_addresses import owner
 from forum.text import usernames
 from forum.web.forms.fields import UncutField
@@ -131,7 +132,32 @@ class ReauthenticateForm(_Plain, account_forms.ReauthenticateForm):
     """Ask for the password again before a sensitive change."""
 
 
-class ChangePasswordForm(_Plain, account_forms.ChangePasswordForm):
+class _AsksToRevoke(forms.Form):
+    """A form for a new password that asks whether to revoke tokens and private feeds, if any."""
+
+    user: User
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.user and credentials.has_any(self.user):
+            self.fields["revoke"] = forms.BooleanField(
+                label=_("Revoke my tokens and private feeds"),
+                required=False,
+                initial=True,
+                help_text=_(
+                    "Programs and feed readers that use them stop working. Keep this ticked if"
+                    " somebody else may know your old password."
+                ),
+            )
+
+    def save(self) -> None:
+        """Save the password. Revoke tokens and private feeds if the person chose so."""
+        super().save()  # type: ignore[misc]
+        if self.cleaned_data.get("revoke"):
+            credentials.revoke_all(self.user)
+
+
+class ChangePasswordForm(_AsksToRevoke, _Plain, account_forms.ChangePasswordForm):
     """Change the password; needs the current one."""
 
     labels: ClassVar = NEW_PASSWORD | {"oldpassword": _("Current password")}
@@ -154,7 +180,7 @@ class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
         return email
 
 
-class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(_AsksToRevoke, _Plain, account_forms.ResetPasswordKeyForm):
     """Choose a new password, after following the link from a reset email."""
 
     labels: ClassVar = NEW_PASSWORD

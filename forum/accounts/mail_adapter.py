@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.core.mail import EmailMessage
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
@@ -37,6 +38,7 @@ NOTICES = frozenset(
     for app, change in (
         *(("account", name) for name in ("email_added", "email_changed", "email_deleted")),
         *(("account", name) for name in ("password_changed", "password_reset")),
+        *(("account", name) for name in ("token_created", "feeds_created")),
         *(("mfa", name) for name in ("totp_activated", "totp_deactivated")),
         ("mfa", "recovery_codes_generated"),
     )
@@ -54,14 +56,16 @@ class MailAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an email in the recipient's language. Its links lead to SITE_URL.
 
+        Commands can send emails, too: django-allauth's own method works only in requests.
+
         If the email can't be sent, a message on the page says so, and the request continues.
         """
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
-        more = {"current_site": site, "site_url": settings.SITE_URL}
+        more = {"email": email, "current_site": site, "site_url": settings.SITE_URL}
         links = {name: _on_site(context[name]) for name in LINKS & context.keys()}
         try:
             with override(_language_of(email, context)):
-                super().send_mail(template_prefix, email, context | links | more)
+                self.render_mail(template_prefix, email, context | links | more).send()
         except (SMTPException, OSError) as error:
             log.warning("account email not sent", reason=str(error))
             metrics.account_mail_failed()
@@ -124,7 +128,7 @@ class MailAdapter(DefaultAccountAdapter):
             self.notify_removed(user, old)
 
     def _notify(self, template: str, user: User, context: dict[str, Any], address: str) -> None:
-        super().send_notification_mail(template, user, context | {"user": user}, address)
+        self.send_mail(template, address, context | {"user": user, "timestamp": timezone.now()})
 
     def _report_unsent(self, email: str, *, failed: bool) -> None:
         """Show a message that an email couldn't be sent.

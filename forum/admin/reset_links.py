@@ -10,7 +10,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.actions import staff_log
+from forum.actions import credentials, staff_log
 from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
@@ -37,8 +37,10 @@ def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
 
 
 def _send(request: HttpRequest, person: User, address: str) -> None:
+    """Send the link. Revoke tokens and feeds, which somebody who knew the password may have made."""
     form = ResetPasswordForm({"email": address})
     form.full_clean()
     form.users = [person]
     form.save(request)
+    credentials.revoke_all(person)
     staff_log.changed(member(request), [person], _("Sent a link to reset the password."))

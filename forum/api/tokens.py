@@ -6,15 +6,19 @@ from datetime import date, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
 
+from allauth.account.adapter import get_adapter
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.models import ApiToken, User
+from forum.actions import credentials, security_log
+from forum.models import ApiToken, SecurityEvent, User
 
 MOST = 20
 """The most tokens that a person can have."""
+USUAL_LIFE = timedelta(days=90)
+"""When a token ends, unless the person chooses another day."""
 REMEMBERED = timedelta(hours=1)
 """How old a stored `ApiToken.used_at` must be before a new use replaces it."""
 LIFE = 60
@@ -32,10 +36,18 @@ class Access:
     """When the token stops working, in seconds since 1970; None if it has no end."""
 
 
-def create(*, user: User, name: str, scopes: Sequence[str], last_day: date | None = None) -> str:
-    """Create a token and return it. It can't be read again later.
+def create(
+    *,
+    user: User,
+    name: str,
+    scopes: Sequence[str],
+    last_day: date | None = None,
+    network: str = "",
+) -> str:
+    """Create a token, notify its owner by email, and return it. It can't be read again later.
 
-    If `last_day` (UTC) is not None, the token stops working after that day.
+    The token stops working after `last_day` (UTC), by default after 90 days. `network` is a hash
+    for the security log.
 
     Raises ValidationError if the person has too many tokens.
     """
@@ -43,21 +55,32 @@ def create(*, user: User, name: str, scopes: Sequence[str], last_day: date | Non
         raise ValidationError(_("You can have at most %(most)s tokens.") % {"most": MOST})
     token = token_urlsafe(32)
     ApiToken.objects.create(
-        user=user, name=name, scopes=list(scopes), token_hash=_hash(token), last_day=last_day
+        user=user,
+        name=name,
+        scopes=list(scopes),
+        token_hash=_hash(token),
+        last_day=last_day or last_day_by_default(),
     )
+    kind = SecurityEvent.Kind.TOKEN_CREATED
+    security_log.record(kind, person_id=user.pk, network=network, name=name)
+    get_adapter().send_notification_mail("account/email/token_created", user, {"name": name})
     return token
 
 
-def revoke(*, user: User, token_id: int) -> None:
+def last_day_by_default() -> date:
+    """Return the last day of a token that is created now."""
+    return timezone.now().date() + USUAL_LIFE
+
+
+def revoke(*, user: User, token_id: int, network: str = "") -> None:
     """Make one of a person's tokens stop working. Safe to repeat."""
     for found in ApiToken.objects.filter(user=user, pk=token_id):
-        found.delete()
-        cache.delete(_cache_key(found.token_hash))
+        credentials.forget(found, network)
 
 
 def cached(token: str) -> Access | None:
     """Return the owner and scopes of a token that was used a moment ago; None for others."""
-    found = cache.get(_cache_key(_hash(token)))
+    found = cache.get(ApiToken(token_hash=_hash(token)).cache_key)
     access = Access(*found) if found else None
     if access and access.ends_at and access.ends_at <= timezone.now().timestamp():
         return None
@@ -75,12 +98,8 @@ def find(token: str) -> Access | None:
         ApiToken.objects.filter(pk=found.pk).update(used_at=now)
     ends_at = found.ends_at.timestamp() if found.ends_at else None
     access = Access(found.pk, found.user_id, tuple(found.scopes), ends_at)
-    cache.set(_cache_key(token_hash), astuple(access), LIFE)
+    cache.set(found.cache_key, astuple(access), LIFE)
     return access
-
-
-def _cache_key(token_hash: str) -> str:
-    return f"api-token:{token_hash}"
 
 
 def _hash(token: str) -> str:

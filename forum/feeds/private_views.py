@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from forum.feeds import keys, queries
 from forum.feeds.documents import Entry, Feed
 from forum.feeds.responses import respond_privately
+from forum.identity.network import network_hash
 from forum.identity.viewers import Viewer, member, viewer_of
 from forum.models import User
 from forum.web.login_required import login_required
@@ -76,13 +78,16 @@ def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 @require_form
 @login_required
+@reauthentication_required(allow_get=True)
 def addresses(request: HttpRequest) -> HttpResponse:
     """Show whether the viewer has private feeds (GET), or create new URLs and show them (POST).
+
+    Before URLs are created, the person enters the password or uses a passkey again.
 
     Only the response to the POST can show the URLs, because only a hash of their key is stored.
     """
     person = member(request)
-    key = keys.create(person) if request.method == "POST" else ""
+    key = keys.create(person, network_hash(request)) if request.method == "POST" else ""
     context = {
         "key": keys.find(person),
         "feeds": list(_shown(key)) if key else (),
@@ -102,6 +107,6 @@ def _shown(key: str) -> Iterator[tuple[str, Promise, str]]:
 @login_required
 def revoke(request: HttpRequest) -> HttpResponse:
     """Make the URLs of the viewer's private feeds stop working."""
-    keys.revoke(member(request))
+    keys.revoke(member(request), network_hash(request))
     messages.success(request, _("The addresses of your private feeds were revoked."))
     return redirect_303(reverse("feed_addresses"))

@@ -28,10 +28,18 @@ class ApiToken(models.Model):
     used_at = models.DateTimeField(_("last used"), null=True, editable=False)
     """When the token was last used. May be an hour older, to save writes."""
     last_day = models.DateField(_("last day"), null=True)
-    """The last day (UTC) on which the token works; None if it works until it is revoked."""
+    """The last day (UTC) on which the token works.
+
+    None for tokens of earlier versions, which work until they are revoked.
+    """
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def cache_key(self) -> str:
+        """The key under which the token's owner and scopes are cached."""
+        return f"api-token:{self.token_hash}"
 
     @property
     def ends_at(self) -> datetime | None:

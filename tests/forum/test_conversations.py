@@ -26,7 +26,15 @@ from forum.moderation.actions import removals, sanctions, undo
 from forum.moderation.conversations import queries, services
 from tests.forum.atom import read
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, person, person_with_email, post, reader, set_policy
+from tests.forum.factories import (
+    groups,
+    person,
+    person_with_email,
+    post,
+    reader,
+    reauthenticated_reader,
+    set_policy,
+)
 from tests.forum.outages import redis_down
 from tests.forum.worker_runs import run_worker
 from voting.errors import Throttled
@@ -99,7 +107,7 @@ def test_notice_is_in_the_language_of_the_person(gus: User) -> None:
 
 def test_programs_and_feeds_get_the_text_of_messages_from_moderators(ada: User, gus: User) -> None:
     token = tokens.create(user=ada, name="Script", scopes=["read"])
-    page = reader(ada).post("/preferences/feeds").content.decode()
+    page = reauthenticated_reader(ada).post("/preferences/feeds").content.decode()
     feed = re.findall(r'value="http://localhost:8000(/feeds/[^"]+inbox[^"]+)"', page)[0]
 
     def texts() -> tuple[str, str]:

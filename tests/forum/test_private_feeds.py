@@ -13,7 +13,7 @@ from forum.models import FeedKey, Group, Mute, User
 from forum.moderation.actions import removals
 from tests.forum.atom import read
 from tests.forum.comments import add_comment
-from tests.forum.factories import give_messages, person, post, reader
+from tests.forum.factories import give_messages, person, post, reader, reauthenticated_reader
 from tests.forum.round_trips import counted_round_trips
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,7 +23,7 @@ NAMES = ("following", "inbox", "saved")
 
 def create(user: User) -> dict[str, str]:
     """Create secret URLs on the page, and return the path of each private feed."""
-    page = reader(user).post(PAGE).content.decode()
+    page = reauthenticated_reader(user).post(PAGE).content.decode()
     paths = re.findall(r'value="http://localhost:8000(/feeds/[^"]+)"', page)
     return dict(zip(NAMES, paths, strict=True))
 
