@@ -23,6 +23,7 @@ DEBUG = environment.flag("DEBUG")
 if PRODUCTION:
     environment.refuse_unsafe(DEBUG)
 SECRET_KEY = environment.secret_key(FORUM_DATA)
+SECRET_KEY_FALLBACKS = environment.words("SECRET_KEY_FALLBACKS", [])
 
 READ_ONLY = environment.flag("READ_ONLY")
 """Whether web and admin refuse all writes. The worker and commands ignore this setting."""

@@ -23,6 +23,7 @@ from django.utils.translation import gettext_lazy
 from forum.accounts.mail_adapter import MailAdapter
 from forum.accounts.security_signals import note, person_of
 from forum.actions import renames, unconfirmed
+from forum.config import encryption
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
@@ -239,7 +240,10 @@ class AccountAdapter(MailAdapter):
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """django-allauth's adapter for two-factor authentication, with our own error messages."""
+    """django-allauth's adapter for two-factor authentication.
+
+    Stores secrets encrypted, and has our own error messages.
+    """
 
     error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": gettext_lazy(
@@ -249,6 +253,14 @@ class FactorAdapter(DefaultMFAAdapter):
             "That code is wrong or has expired. Enter the code that the app shows now."
         ),
     }
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret, such as that of an authenticator app, as the database stores it."""
+        return encryption.encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a secret from the database. Raises Unreadable if its SECRET_KEY is unknown."""
+        return encryption.decrypt(encrypted_text)
 
 
 def _has_address(user: User) -> bool:

@@ -9,8 +9,10 @@ from django.core.management import CommandError, call_command
 from django.utils.translation import gettext_lazy as _
 from tqdm import tqdm
 
+from forum.config import encryption
 from forum.management.base import StoreCommand
 from forum.models import Group, Post, User
+from forum.operations import factor_keys
 from forum.operations.backups import sql_dump
 from forum.operations.backups.restore import redis_is_empty
 from forum.operations.exporting.loading import load, read_description
@@ -34,12 +36,15 @@ class Command(StoreCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Define the argument: the folder."""
         parser.add_argument("folder", type=Path, help="the folder that `manage.py export` wrote")
+        factor_keys.add_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check the export and load it, with a progress bar on a terminal."""
         stop_signals.raise_keyboard_interrupt()
         folder = options["folder"].absolute()
         description = read_description(folder)
+        if not options["turn_off_factors"]:
+            factor_keys.require(description.get("factor_keys", ()), encryption.secrets())
         total = sum(file["rows"] for file in description["files"].values())
         with claimed(settings.FORUM_DATA, by=IMPORT):
             if not _is_empty():
@@ -47,6 +52,9 @@ class Command(StoreCommand):
             call_command("migrate", interactive=False, verbosity=0)
             with tqdm(total=total, unit="rows", disable=None) as bar:
                 load(folder, bar.update)
+            if options["turn_off_factors"]:
+                factor_keys.turn_off_unreadable(encryption.secrets())
+            factor_keys.renew()
         self.stdout.write(
             f"Loaded {total} rows with {Post.objects.count()} posts. Start the site with"
             " `python3 manage.py up`: it fills Redis."

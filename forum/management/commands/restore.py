@@ -8,6 +8,7 @@ from django.core.management import CommandError
 from django.utils.translation import gettext_lazy as _
 
 from forum.management.base import StoreCommand
+from forum.operations import factor_keys
 from forum.operations.backups.restore import restore
 from forum.operations.supervision import stop_signals
 
@@ -32,13 +33,19 @@ class Command(StoreCommand):
             action="store_true",
             help="also replay the ledger and compare the votes",
         )
+        factor_keys.add_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore the backup."""
         folder = options["folder"].absolute()
         stop_signals.raise_keyboard_interrupt()
         try:
-            posts = restore(folder, force=options["force"], deep=options["deep"])
+            posts = restore(
+                folder,
+                force=options["force"],
+                deep=options["deep"],
+                turn_off_factors=options["turn_off_factors"],
+            )
         except KeyboardInterrupt as error:
             raise CommandError(STOPPED) from error
         self.stdout.write(

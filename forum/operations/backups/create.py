@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from forum.config.data_directory import writing
 from forum.ledger.archiver import archive_waiting
+from forum.operations import factor_keys
 from forum.operations.backups import folders, sql_dump
 from forum.store.service import get_voting_service
 
@@ -62,6 +63,7 @@ def _write(folder: Path) -> None:
     else:
         archive_waiting()
     sql_dump.dump(folder)
+    (folder / factor_keys.FILE).write_text("\n".join(factor_keys.needed()))
     secret = settings.FORUM_DATA / folders.SECRET
     if secret.exists():
         shutil.copy(secret, folder / folders.SECRET)

@@ -16,7 +16,9 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
+from forum.config import encryption, environment
 from forum.models import Post
+from forum.operations import factor_keys
 from forum.operations.backups import folders, sql_dump
 from forum.operations.backups.temporary_site import restore_to
 from forum.operations.repair import replay
@@ -32,34 +34,52 @@ SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
 """The suffixes of the files that make up an SQLite database."""
 
 
-def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
+def restore(
+    folder: Path, *, force: bool, deep: bool = False, turn_off_factors: bool = False
+) -> int:
     """Replace the site's SQL and Redis with a backup, and return the number of posts.
 
     `force`: replace an existing site. Its files are renamed and kept, but data in PostgreSQL and in
     a Redis that isn't embedded is lost. `deep`: also check the votes in SQL against the ledger.
+    `turn_off_factors`: turn off second factors whose SECRET_KEY is unknown.
 
-    Raises CommandError if the restore fails, or if SQL and Redis of the restored site differ. After
-    such an error, a replaced site with SQLite and an embedded Valkey is unchanged.
+    Raises CommandError if the restore fails, if second factors need another SECRET_KEY, or if SQL
+    and Redis of the restored site differ. After such an error, a replaced site with SQLite and an
+    embedded Valkey is unchanged.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
         _refuse_existing_site(force=force)
         sql_dump.refuse_other_database(names)
-        if force and settings.EMBEDDED and connection.vendor == "sqlite":
-            _restore_beside(folder, names, deep=deep)
-        else:
-            _restore_here(folder, names, deep=deep)
+        if factor_keys.FILE in names and not turn_off_factors:
+            needed = (folder / factor_keys.FILE).read_text().split()
+            factor_keys.require(needed, _secrets(folder, names))
+        here = not (force and settings.EMBEDDED and connection.vendor == "sqlite")
+        way = _restore_here if here else _restore_beside
+        way(folder, names, deep=deep, turn_off_factors=turn_off_factors)
     return Post.objects.count()
 
 
-def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
+def _secrets(folder: Path, names: frozenset[str]) -> list[str]:
+    """Return the secrets that the restored site will have.
+
+    If SECRET_KEY isn't set, the site gets the key in the backup. This process has another one.
+    """
+    if not environment.text("SECRET_KEY") and folders.SECRET in names:
+        return [(folder / folders.SECRET).read_text(), *settings.SECRET_KEY_FALLBACKS]
+    return encryption.secrets()
+
+
+def _restore_beside(
+    folder: Path, names: frozenset[str], *, deep: bool, turn_off_factors: bool
+) -> None:
     """Restore the backup to a temporary site, then move the temporary site's files to this site.
 
     Files of this site that would be overwritten are renamed and kept.
     """
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
-        restore_to(Path(data), folder, deep=deep)
+        restore_to(Path(data), folder, deep=deep, turn_off_factors=turn_off_factors)
         files = _files(names)
         _rename_aside(files)
         for path, name in files.items():
@@ -67,7 +87,9 @@ def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
                 shutil.move(Path(data) / name, path)
 
 
-def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
+def _restore_here(
+    folder: Path, names: frozenset[str], *, deep: bool, turn_off_factors: bool
+) -> None:
     if connection.vendor != "sqlite":
         sql_dump.load(folder)  # first, because it changes nothing if it fails
     _rename_aside(_files(names))
@@ -78,7 +100,9 @@ def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
     if connection.vendor == "sqlite":
         sql_dump.load(folder)
     with _redis():
-        call_command("migrate", interactive=False, verbosity=0)
+        call_command("migrate", interactive=False, verbosity=0, keep_factors=True)
+        if turn_off_factors:
+            factor_keys.turn_off_unreadable(_secrets(folder, names))
         refill()
         for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
             raise CommandError(

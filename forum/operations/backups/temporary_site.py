@@ -22,17 +22,29 @@ def try_restore(folder: Path) -> None:
         restore_to(Path(data), folder, database_url=database_url, deep=True)
 
 
-def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
+def restore_to(
+    data: Path,
+    folder: Path,
+    *,
+    database_url: str = "",
+    deep: bool,
+    turn_off_factors: bool = False,
+) -> None:
     """Restore the backup in `folder` to a new site in the directory `data`.
 
     The new site has an embedded Valkey. It uses SQLite if `database_url` is empty. If `deep`, also
-    checks the votes in SQL against the ledger. Raises CommandError if the restore fails, or if SQL
-    and Redis of the restored site differ.
+    checks the votes in SQL against the ledger. If `turn_off_factors`, turns off second factors
+    whose SECRET_KEY is unknown. Raises CommandError if the restore fails, or if SQL and Redis of
+    the restored site differ.
     """
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
+    if deep:
+        command.append("--deep")
+    if turn_off_factors:
+        command.append("--turn-off-factors")
     site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}
     with subprocess.Popen(
-        [*command, "--deep"] if deep else command,
+        command,
         env=os.environ | site,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -14,6 +14,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from forum import __version__
+from forum.operations import factor_keys
 from forum.operations.backups import folders
 from forum.operations.exporting import tables
 
@@ -46,11 +47,13 @@ def export(folder: Path, progress: Progress) -> int:
     try:
         with folders.new_folder(folder) as unfinished:
             with _snapshot():
+                keys = factor_keys.needed()
                 files = {
                     tables.file_of(model): _write(model, unfinished, progress)
                     for model in tables.exported()
                 }
-            description = {"format": FORMAT, "version": __version__, "files": files}
+            description = {"format": FORMAT, "version": __version__, "factor_keys": keys}
+            description["files"] = files
             (unfinished / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n")
             folders.write_checksums(unfinished)
     except OSError as error:
