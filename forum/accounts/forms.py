@@ -135,7 +135,8 @@ class ReauthenticateForm(_Plain, account_forms.ReauthenticateForm):
 class _AsksToRevoke(forms.Form):
     """A form for a new password that asks whether to revoke tokens and private feeds, if any."""
 
-    user: User
+    user: User | None
+    """None for a link from an email that no longer works."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -153,7 +154,7 @@ class _AsksToRevoke(forms.Form):
     def save(self) -> None:
         """Save the password. Revoke tokens and private feeds if the person chose so."""
         super().save()  # type: ignore[misc]
-        if self.cleaned_data.get("revoke"):
+        if self.user and self.cleaned_data.get("revoke"):
             credentials.revoke_all(self.user)
 
 

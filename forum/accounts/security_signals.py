@@ -35,10 +35,17 @@ KINDS: dict[Signal, Kind] = {
 """The signals that name a person, and the kind of event that each is."""
 
 
-def note(kind: Kind, request: HttpRequest | None, person: User | None, **details: str) -> None:
+def note(
+    kind: Kind,
+    request: HttpRequest | None,
+    person: User | None,
+    details: dict[str, str] | None = None,
+) -> None:
     """Record an event of a request. `person` is None if the request names no account."""
     network = network_hash(request) if request else ""
-    security_log.record(kind, person_id=person.pk if person else None, network=network, **details)
+    security_log.record(
+        kind, person_id=person.pk if person else None, network=network, details=details
+    )
 
 
 def person_of(credentials: dict[str, Any]) -> User | None:
@@ -65,7 +72,7 @@ def _happened(
     **_more: Any,
 ) -> None:
     details = {"factor": str(authenticator.type)} if authenticator else {}
-    note(KINDS[signal], request, user, **details)
+    note(KINDS[signal], request, user, details)
 
 
 @receiver(account.email_confirmed)
@@ -89,6 +96,5 @@ def _staff_acted(instance: LogEntry, created: bool, **_more: Any) -> None:
         Kind.STAFF,
         person_id=int(instance.object_id or 0) if on_person else None,
         by_id=instance.user_id,
-        model=content.model,
-        object=str(instance.object_id),
+        details={"model": content.model, "object": str(instance.object_id)},
     )

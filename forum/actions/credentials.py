@@ -22,7 +22,7 @@ def forget(token: ApiToken, network: str = "") -> None:
         SecurityEvent.Kind.TOKEN_REVOKED,
         person_id=token.user_id,
         network=network,
-        name=token.name,
+        details={"name": token.name},
     )
 
 

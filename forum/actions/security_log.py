@@ -1,5 +1,6 @@
 """Writes the security log: log-ins, failures, and changes of passwords, tokens and accounts."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.utils import timezone
@@ -16,7 +17,7 @@ def record(
     person_id: int | None,
     network: str = "",
     by_id: int | None = None,
-    **details: str,
+    details: Mapping[str, str] | None = None,
 ) -> None:
     """Add an event to the security log. `network` is a hash from `network_hash`.
 
@@ -24,7 +25,7 @@ def record(
     passwords into the wrong field.
     """
     SecurityEvent.objects.create(
-        kind=kind, person_id=person_id, network=network, by_id=by_id, details=details
+        kind=kind, person_id=person_id, network=network, by_id=by_id, details=dict(details or {})
     )
 
 

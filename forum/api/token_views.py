@@ -3,7 +3,6 @@
 from datetime import date, timedelta
 from typing import cast
 
-from allauth.account.decorators import reauthentication_required
 from allauth.mfa.adapter import get_adapter
 from django import forms
 from django.contrib import messages
@@ -25,6 +24,7 @@ from forum.models import ApiToken
 from forum.text.sentences import sentence_space
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST
+from forum.web.reauthentication import reauthenticated_to_post
 from forum.web.redirects import redirect_303
 
 LONGEST_LIFE = timedelta(days=3_653)
@@ -97,7 +97,7 @@ class TokenForm(forms.Form):
 
 @require_form
 @login_required
-@reauthentication_required(allow_get=True)
+@reauthenticated_to_post
 def page(request: HttpRequest) -> HttpResponse:
     """Show the viewer's tokens (GET), or create a token and show it (POST).
 

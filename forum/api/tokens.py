@@ -62,7 +62,7 @@ def create(
         last_day=last_day or last_day_by_default(),
     )
     kind = SecurityEvent.Kind.TOKEN_CREATED
-    security_log.record(kind, person_id=user.pk, network=network, name=name)
+    security_log.record(kind, person_id=user.pk, network=network, details={"name": name})
     get_adapter().send_notification_mail("account/email/token_created", user, {"name": name})
     return token
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,6 +20,7 @@ from forum.identity.viewers import Viewer, member, viewer_of
 from forum.models import User
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.reauthentication import reauthenticated_to_post
 from forum.web.redirects import redirect_303
 
 
@@ -78,7 +78,7 @@ def feed(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 @require_form
 @login_required
-@reauthentication_required(allow_get=True)
+@reauthenticated_to_post
 def addresses(request: HttpRequest) -> HttpResponse:
     """Show whether the viewer has private feeds (GET), or create new URLs and show them (POST).
 

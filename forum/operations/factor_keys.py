@@ -103,10 +103,11 @@ def turn_off_unreadable(secrets: Sequence[str]) -> list[str]:
 
 def _factors() -> "QuerySet[Authenticator]":
     """Return the factors with secrets; none before their table exists."""
+    factors: QuerySet[Authenticator] = Authenticator.objects.all()
     if Authenticator._meta.db_table not in connection.introspection.table_names():
-        return Authenticator.objects.none()
+        return factors.none()
     types = (Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES)
-    return Authenticator.objects.filter(type__in=types)
+    return factors.filter(type__in=types)
 
 
 def _texts(factor: Authenticator) -> Iterator[str]:

@@ -24,5 +24,5 @@ def note(request: HttpRequest) -> None:
             SecurityEvent.Kind.REFUSED,
             person_id=person,
             network=network_hash(request),
-            page=page,
+            details={"page": page},
         )

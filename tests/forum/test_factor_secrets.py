@@ -31,7 +31,7 @@ def eve(settings: Any) -> User:
 @pytest.fixture
 def secret(eve: User) -> str:
     """The secret of Eve's authenticator app. She has recovery codes, too."""
-    made = generate_totp_secret()
+    made: str = generate_totp_secret()
     TOTP.activate(eve, made)
     RecoveryCodes.activate(eve)
     return made

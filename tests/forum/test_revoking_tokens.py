@@ -179,7 +179,7 @@ def test_moderator_without_a_second_factor_cannot_create_a_token_that_moderates(
 def secret(gus: User, settings: Any) -> str:
     """The secret of Gus's authenticator app."""
     settings.MFA_TOTP_TOLERANCE = 1  # seconds may pass until the code is checked
-    made = generate_totp_secret()
+    made: str = generate_totp_secret()
     TOTP.activate(gus, made)
     return made
 

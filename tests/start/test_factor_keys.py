@@ -27,6 +27,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a backup and an export of a site where Eve has a second factor."""
     folder = tmp_path_factory.mktemp("factors")
     site = Site(folder / "data")
+    site.data.mkdir()
     done(site.data, "migrate", key=OLD)
     done(site.data, "shell", "-c", MAKE, key=OLD)
     with site.services(SECRET_KEY=OLD):
@@ -44,45 +45,34 @@ def done(data: Path, *arguments: str, key: str, old: str = "") -> str:
 
 
 @pytest.mark.parametrize("command", ["restore", "import_export"])
-def test_site_without_the_old_key_is_refused_and_stays_empty(
+def test_site_without_the_old_key_is_refused_unless_factors_may_be_turned_off(
     place: Path, tmp_path: Path, command: str
 ) -> None:
-    ended = manage(tmp_path, command, str(place / command), SECRET_KEY=NEW)
-    assert ended.returncode == 1
-    assert "Nothing was changed" in ended.stderr
-    assert "SECRET_KEY_FALLBACKS" in ended.stderr
-    done(tmp_path, command, str(place / command), key=OLD)  # it is possible afterwards
-    assert SECRET in done(tmp_path, "shell", "-c", READ, key=OLD)
-
-
-@pytest.mark.parametrize("command", ["restore", "import_export"])
-def test_site_with_the_old_key_as_a_fallback_needs_it_until_it_migrates(
-    place: Path, tmp_path: Path, command: str
-) -> None:
-    done(tmp_path, command, str(place / command), key=NEW, old=OLD)
-    done(tmp_path, "migrate", key=NEW, old=OLD)
-    assert SECRET in done(tmp_path, "shell", "-c", READ, key=NEW)
-
-
-@pytest.mark.parametrize("command", ["restore", "import_export"])
-def test_factors_are_turned_off_if_the_old_key_is_lost(
-    place: Path, tmp_path: Path, command: str
-) -> None:
+    refused = manage(tmp_path, command, str(place / command), SECRET_KEY=NEW)
+    assert refused.returncode == 1
+    assert "Nothing was changed" in refused.stderr
+    assert "SECRET_KEY_FALLBACKS" in refused.stderr
     done(tmp_path, command, str(place / command), "--turn-off-factors", key=NEW)
     assert NONE in done(tmp_path, "shell", "-c", READ, key=NEW)
 
 
-def test_backup_with_its_own_key_is_restored_without_settings(place: Path, tmp_path: Path) -> None:
-    site = Site(tmp_path / "old")
-    assert manage(site.data, "migrate").returncode == 0
-    assert manage(site.data, "shell", "-c", MAKE).returncode == 0
+def test_restored_site_needs_the_old_key_until_it_migrates(place: Path, tmp_path: Path) -> None:
+    done(tmp_path, "restore", str(place / "restore"), key=NEW, old=OLD)
+    done(tmp_path, "migrate", key=NEW, old=OLD)
+    assert SECRET in done(tmp_path, "shell", "-c", READ, key=NEW)
+
+
+def test_imported_site_no_longer_needs_the_old_key(place: Path, tmp_path: Path) -> None:
+    done(tmp_path, "import_export", str(place / "import_export"), key=NEW, old=OLD)
+    assert SECRET in done(tmp_path, "shell", "-c", READ, key=NEW)
+
+
+def test_backup_with_its_own_key_is_restored_without_settings(tmp_path: Path) -> None:
+    site, new = Site(tmp_path / "old"), tmp_path / "new"
     with site.services():
-        assert manage(site.data, "rebuild_voting").returncode == 0
+        for arguments in (["migrate"], ["shell", "-c", MAKE], ["rebuild_voting"]):
+            assert manage(site.data, *arguments).returncode == 0
         assert manage(site.data, "backup", str(tmp_path / "backup")).returncode == 0
-    new = tmp_path / "new"
-    restored = manage(new, "restore", str(tmp_path / "backup"))
+    restored = manage(new, "restore", "--force", str(tmp_path / "backup"))
     assert restored.returncode == 0, restored.stderr
-    assert SECRET in manage(new, "shell", "-c", READ).stdout
-    again = manage(new, "restore", "--force", str(tmp_path / "backup"))
-    assert again.returncode == 0, again.stderr
     assert SECRET in manage(new, "shell", "-c", READ).stdout

@@ -1,8 +1,8 @@
 """manage.py migrate: Django's command, which only one process at a time runs on PostgreSQL."""
 
-from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.core.management.commands.migrate import Command as Base
 
 from forum.config import encryption
@@ -16,7 +16,7 @@ class Command(Base):
     Then encrypt second factors with the current SECRET_KEY, if they aren't.
     """
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """Define the arguments: Django's, and those for second factors."""
         super().add_arguments(parser)
         factor_keys.add_option(parser)
