@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from allauth.account import forms as account_forms
+from allauth.core import context
 from allauth.mfa.base import forms as factor_forms
 from allauth.mfa.totp import forms as app_forms
 from django import forms
@@ -12,6 +13,7 @@ from django.contrib.auth.password_validation import (
     MinimumLengthValidator,
     get_default_password_validators,
 )
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -187,11 +189,26 @@ class ResetPasswordKeyForm(_AsksToRevoke, _Plain, account_forms.ResetPasswordKey
     labels: ClassVar = NEW_PASSWORD
 
 
-class FactorForm(_Plain, factor_forms.AuthenticateForm):
+class _LogsLocks(forms.Form):
+    """A form for a code, which logs that codes are refused after too many wrong ones."""
+
+    user: User
+
+    def clean_code(self) -> str:
+        """Return the code. Raises ValidationError if it is wrong, or after too many wrong ones."""
+        try:
+            return str(super().clean_code())  # type: ignore[misc]
+        except ValidationError as error:
+            if error.code == "too_many_login_attempts":
+                note(SecurityEvent.Kind.LOCK, context.request, self.user)
+            raise
+
+
+class FactorForm(_LogsLocks, _Plain, factor_forms.AuthenticateForm):
     """Enter a two-factor code to log in."""
 
 
-class FactorAgainForm(_Plain, factor_forms.ReauthenticateForm):
+class FactorAgainForm(_LogsLocks, _Plain, factor_forms.ReauthenticateForm):
     """Ask for a two-factor code again before a sensitive change."""
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account import signals as account
 from allauth.account.models import EmailAddress
+from allauth.core import context
 from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
@@ -96,5 +97,6 @@ def _staff_acted(instance: LogEntry, created: bool, **_more: Any) -> None:
         Kind.STAFF,
         person_id=int(instance.object_id or 0) if on_person else None,
         by_id=instance.user_id,
+        network=network_hash(context.request) if context.request else "",
         details={"model": content.model, "object": str(instance.object_id)},
     )

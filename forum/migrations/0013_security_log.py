@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("login", "Logged in"),
                             ("failure", "Wrong password"),
-                            ("lock", "Log-in refused after too many wrong passwords"),
+                            ("lock", "Refused after too many wrong passwords or codes"),
                             ("factor_failure", "Wrong two-factor code"),
                             ("factor_added", "Two-factor authentication added"),
                             ("factor_removed", "Two-factor authentication removed"),

@@ -12,7 +12,7 @@ class SecurityEvent(models.Model):
     class Kind(models.TextChoices):
         LOG_IN = "login", _("Logged in")
         FAILURE = "failure", _("Wrong password")
-        LOCK = "lock", _("Log-in refused after too many wrong passwords")
+        LOCK = "lock", _("Refused after too many wrong passwords or codes")
         FACTOR_FAILURE = "factor_failure", _("Wrong two-factor code")
         FACTOR_ADDED = "factor_added", _("Two-factor authentication added")
         FACTOR_REMOVED = "factor_removed", _("Two-factor authentication removed")

@@ -106,6 +106,14 @@ def test_wrong_two_factor_code_is_logged(bob: User) -> None:
     assert kinds(bob) == [Kind.FACTOR_FAILURE]
 
 
+def test_too_many_wrong_codes_are_logged_as_a_lock(bob: User) -> None:
+    TOTP.activate(bob, generate_totp_secret())
+    window = log_in("bob")
+    for _number in range(6):
+        window.post("/accounts/2fa/authenticate/", {"code": "000000"})
+    assert kinds(bob) == [*[Kind.FACTOR_FAILURE] * 5, Kind.LOCK]
+
+
 def test_password_reset_is_logged_from_request_to_end() -> None:
     eve = person_with_email("eve")
     reader().post("/accounts/password/reset/", {"email": "eve@example.org"})
@@ -163,6 +171,7 @@ def test_person_sees_that_staff_changed_their_account(admin: Client, root: User,
     admin.post(f"/admin/forum/user/{bob.pk}/change/", given | {"about": "New.", "is_active": "on"})
     event = SecurityEvent.objects.get(person=bob)
     assert (event.kind, event.by) == (Kind.STAFF, root)
+    assert event.network
     assert "Changed by staff" in page(bob)
     assert "root" not in page(bob)
 
