@@ -2,14 +2,14 @@
 
 The parser escapes all HTML in the text, and a strict allow-list cleans the parser's output.
 
-No text takes long to render: length, nesting, tables and quotes have limits. Our own code takes
-linear time, and so did the parser in tests.
+No text takes long to render: length, nesting, tables, quotes and brackets have limits. Our own code
+takes linear time, and so did the parser in tests.
 
 The HTML is stored. If you change the rules, run `manage.py render_texts` to render all texts again.
 """
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.utils.html import linebreaks
@@ -23,7 +23,7 @@ from forum.text import destinations, mentions
 from forum.text.bare_links import BEGINNING, bare_link
 from forum.text.bounds import bound
 from forum.text.code_colours import CLASSES, coloured
-from forum.text.mentions import NameLookup, link_people
+from forum.text.mentions import NameLookup, Rendered, mark_mentions
 from forum.text.spoilers import BEGIN, END, mark_spoiler, pair_spoilers, without_spoilers
 from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
@@ -32,6 +32,8 @@ COLOURED = "coloured"
 """Key in the parser's `env` for the number of characters of code that have colours."""
 MOST_COLOURED = 20_000
 """Maximum number of characters of code in a text that get colours, since that takes long."""
+RECENT = 8
+"""How many of the last texts are remembered in each process: two for each of its threads."""
 LONGEST = 50_000
 """Texts with more characters are not parsed as Markdown, but shown as plain paragraphs."""
 NESTING = 20
@@ -47,7 +49,7 @@ ALLOWED: dict[str, Any] = {
         *("table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
     "clean_content_tags": {"script", "style"},
-    "allowed_classes": {"span": {*CLASSES, "spoiler"}},
+    "allowed_classes": {"span": {*CLASSES, "mention", "spoiler"}},
     "attributes": {"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
     "tag_attribute_values": {
         "a": {"dir": {"ltr"}},
@@ -65,26 +67,10 @@ ALLOWED: dict[str, Any] = {
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
     "url_schemes": {"http", "https", "mailto"},
-    "link_rel": "ugc nofollow noopener",
+    "link_rel": mentions.REL,
 }
 """The HTML that texts may contain, as options of `Cleaner`."""
 _cleaner = Cleaner(**ALLOWED)
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """The HTML of a text, and the people it mentions."""
-
-    html: str
-    mentioned: tuple[str, ...] = ()
-    """Lower-case names of the people in the text, without repeats, in order of appearance."""
-    unknown: tuple[str, ...] = ()
-    """Names in mentions that are nobody's, as they were written."""
-
-    @property
-    def notified(self) -> tuple[str, ...]:
-        """The names of the people to notify: the first few of those mentioned."""
-        return self.mentioned[: mentions.NOTIFIED]
 
 
 def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
@@ -94,11 +80,21 @@ def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
     `find_names` is called at most once. The slowest known text of 40,000 characters takes about a
     second.
     """
+    html, written = parsed(markdown_text)
+    return mentions.resolve(html, written, find_names)
+
+
+@lru_cache(maxsize=RECENT)
+def parsed(markdown_text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the HTML of a text with marked mentions, and the names in the mentions.
+
+    Cached, since a form looks whether a text shows anything before a use case renders the text.
+    """
     if len(markdown_text) > LONGEST:
-        return Rendered(str(linebreaks(markdown_text, autoescape=True)))
-    env: dict[str, Any] = {mentions.LOOKUP: find_names}
+        return str(linebreaks(markdown_text, autoescape=True)), ()
+    env: dict[str, Any] = {}
     html = _cleaner.clean(_parser.render(markdown_text, env))
-    return Rendered(str(html), tuple(env[mentions.MENTIONED]), tuple(env[mentions.UNKNOWN]))
+    return str(html), tuple(env[mentions.WRITTEN])
 
 
 def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
@@ -204,9 +200,11 @@ def _make_parser() -> MarkdownIt:
     parser.inline.ruler2.before("fragments_join", "spoiler", pair_spoilers)
     parser.add_render_rule("spoiler_open", lambda *_more: BEGIN)
     parser.add_render_rule("spoiler_close", lambda *_more: END)
+    parser.add_render_rule("mention_open", lambda *_more: mentions.BEGIN)
+    parser.add_render_rule("mention_close", lambda *_more: mentions.END)
     parser.add_render_rule("fence", _code_block)
     parser.add_render_rule("code_block", _code_block)
-    for rule in (_fit_page, show_boxes, link_people, _resolve_links, join_lines):
+    for rule in (_fit_page, show_boxes, mark_mentions, _resolve_links, join_lines):
         parser.core.ruler.push(rule.__name__.lstrip("_"), rule)
     return parser
 

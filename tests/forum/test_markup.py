@@ -184,6 +184,7 @@ def everybody(names: Sequence[str]) -> dict[str, str]:
 def work(piece: str, length: int) -> float:
     """Return the CPU seconds to render a text that repeats `piece` up to `length` characters."""
     written = (piece * length)[:length]
+    markup.parsed.cache_clear()
     gc.disable()
     began = process_time()
     markup.render(written, everybody)
@@ -221,3 +222,21 @@ def test_text_beyond_all_limits_becomes_plain_paragraphs() -> None:
     html = markup.render("<b>*x*</b>\n\n" * 10_000)
     assert html.startswith("<p>&lt;b&gt;*x*&lt;/b&gt;</p>")
     assert "<em>" not in html
+
+
+def test_thousand_links_are_links_and_more_brackets_are_plain_text() -> None:
+    assert markup.render("[a](/b) " * 1_000).count("<a ") == 1_000
+    html = markup.render("[a](/b) " * 1_001 + "https://example.org/c")
+    assert html.startswith("<p>[a](/b) [a](/b)")
+    assert html.count("<a ") == 1, "the bare URL"
+
+
+def test_brackets_in_code_blocks_take_no_links_away() -> None:
+    html = markup.render("```\n" + "a[1]\n" * 2_000 + "```\n\n[a](/b)")
+    assert html.count("<a ") == 1
+
+
+def test_40_000_characters_of_brackets_take_little_longer_than_ordinary_text() -> None:
+    ordinary = "word *emph* [a](/b) and `code`\n"
+    tries = (work("![", 40_000) / work(ordinary, 31_000) for _ in range(4))
+    assert any(times < 3 for times in tries), "it was 10 times"
