@@ -7,7 +7,7 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
 from django.utils.translation import gettext_lazy as _
 
-from forum.config.checks import published_passwords
+from forum.config import checks
 
 
 class ForumConfig(AppConfig):
@@ -19,7 +19,8 @@ class ForumConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks, and the receivers that write the security log."""
         import_module("forum.accounts.security_signals")
-        register(published_passwords, Tags.database, deploy=True)
+        register(checks.published_passwords, Tags.database, deploy=True)
+        register(checks.proxy, Tags.security, deploy=True)
 
 
 class ForumAdminConfig(AdminConfig):

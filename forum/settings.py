@@ -224,7 +224,7 @@ MFA_FORMS = {
 }
 SESSION_ENGINE = "forum.identity.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
-MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+MESSAGE_STORAGE = "forum.web.message_storage.MessageStorage"
 
 # --- Mail ---
 
@@ -250,6 +250,7 @@ STATIC_ROOT = FORUM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # served at /: robots.txt, favicon.ico
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need none of the files
+WHITENOISE_ADD_HEADERS_FUNCTION = browser_policies.protect_file
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "forum.web.static_storage.StaticStorage"},
@@ -265,16 +266,26 @@ METRICS_TOKEN = environment.text("METRICS_TOKEN")
 
 # --- Security ---
 
+HOST_COOKIE, SECURE_COOKIE = ("__Host-", "__Secure-") if PRODUCTION else ("", "")
+"""Prefixes of cookies' names. With them, browsers refuse cookies that other hosts or HTTP set.
+
+A cookie for a part of the site needs `__Secure-`.
+"""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{HOST_COOKIE}sessionid", f"{HOST_COOKIE}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{HOST_COOKIE}django_language"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "forum.views.errors.stale_form"
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 """Checks that are turned off. They ask for HSTS on subdomains and in preload lists.
 
 The owner of the domain decides about that.
 """
+SECURITY_CONTACTS = environment.contacts("SECURITY_CONTACT")
+"""Where people can report security problems, as URLs; empty for nowhere."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

@@ -189,6 +189,7 @@ urlpatterns = [
     path("logo/<str:name>.png", owner_texts.logo, name="logo"),
     path("manifest.webmanifest", static_pages.manifest, name="manifest"),
     path(".well-known/change-password", static_pages.change_password, name="change_password"),
+    path(".well-known/security.txt", static_pages.security, name="security"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.index, name="sitemap"),
     path("sitemap-lists.xml", sitemaps.lists, name="sitemap_lists"),

@@ -37,6 +37,8 @@ ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
 
 An entry is a host, ".example.org" for a host's subdomains, an IPv6 address, or "*" for all hosts.
 """
+EMAIL = re.compile(r"[^\s@:/]+@[^\s@:/]+")
+CONTACT = re.compile(r"(mailto:|https://)\S+")
 SENTRY_DSN = re.compile(r"https?://[^@/]+@[^@/]+/(?:.+/)?\d+")
 ESCAPES = "in a password write %2F for / and %23 for #"
 CONNECTION_WAIT = 3.0
@@ -238,6 +240,16 @@ def sender(name: str, site: str, host: str) -> str:
             " Rostra <a@example.org>."
         )
     return given or f'"{quote(site)}" <noreply@{host}>'
+
+
+def contacts(name: str) -> list[str]:
+    """Return the URLs in a variable with email addresses and https:// URLs."""
+    given = [f"mailto:{each}" if EMAIL.fullmatch(each) else each for each in words(name, [])]
+    if all(map(CONTACT.fullmatch, given)):
+        return given
+    raise ImproperlyConfigured(
+        f"{name}: give email addresses or https:// URLs, with commas between."
+    )
 
 
 def windows(name: str, default: str) -> Windows:

@@ -13,7 +13,7 @@ from secrets import token_hex
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-COOKIE = "known"
+COOKIE = f"{settings.SECURE_COOKIE}known"
 PATH = "/accounts/"
 """The path of the cookie. Other pages don't get the cookie, so that guests' pages can be cached."""
 AGE = 365 * 86_400

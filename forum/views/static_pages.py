@@ -1,10 +1,13 @@
 """The about page, the health check, and addresses that browsers know."""
 
+from datetime import timedelta
+
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from forum.ledger import vote_value
@@ -16,6 +19,9 @@ from voting.types import Formula
 
 BAND, PAPER = "#5c1a40", "#f3eee6"
 """The colours of the header and of the page, as in `static/site.css`."""
+
+SECURITY_VALID = timedelta(days=90)
+"""How long programs may trust a copy of security.txt."""
 
 
 @require_safe
@@ -54,6 +60,20 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def change_password(_request: HttpRequest) -> HttpResponse:
     """Redirect password managers to the page where people change their password."""
     return redirect("account_change_password")
+
+
+@require_safe
+def security(_request: HttpRequest) -> HttpResponse:
+    """Return security.txt (RFC 9116): where to report security problems. 404 without a contact."""
+    if not settings.SECURITY_CONTACTS:
+        raise Http404
+    expires = (timezone.now() + SECURITY_VALID).replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = [
+        *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACTS),
+        f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
+        f"Canonical: {settings.SITE_URL}{reverse('security')}",
+    ]
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
 
 
 @require_safe

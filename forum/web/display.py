@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from forum.web.placeholders import named
 
-COOKIE = "display"
+COOKIE = f"{settings.HOST_COOKIE}display"
 CHOICES = {
     "theme": ("system", "light", "dark"),
     "contrast": ("normal", "high"),

@@ -21,7 +21,7 @@ from django.utils.translation import get_language_from_request
 from forum.identity.viewers import viewer
 from forum.identity.visitors import guest
 from forum.store.service import get_voting_service
-from forum.web import caches, compression, display
+from forum.web import caches, compression, display, message_storage
 from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 
@@ -31,8 +31,6 @@ MOST_BYTES = 32 << 20
 A long thread has millions of bytes, and anybody can request it with many different URLs.
 """
 WRITES_NOTHING = READING | {"OPTIONS"}
-MESSAGES_COOKIE = "messages"
-"""Name of the cookie in which Django stores messages."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -164,7 +162,7 @@ def _is_by_a_guest(request: HttpRequest) -> bool:
     if "HTTP_AUTHORIZATION" in request.META:
         return False
     return not cookies or (
-        settings.SESSION_COOKIE_NAME not in cookies and MESSAGES_COOKIE not in cookies
+        settings.SESSION_COOKIE_NAME not in cookies and message_storage.COOKIE not in cookies
     )
 
 

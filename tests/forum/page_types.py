@@ -241,6 +241,7 @@ NO_PAGE = {
     "sitemap_lists": "is for search engines",
     "sitemap_posts": "is for search engines",
     "opensearch": "is for browsers",
+    "security": "is for people who found a security problem",
     "manifest": "is for browsers",
     "change_password": "redirects to the account's page",
     "feed": "is for feed readers",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -175,6 +176,22 @@ def test_password_manager_is_led_to_the_page_for_a_new_password(ada: User) -> No
     assert guest.redirect_chain[-1][0] == "/accounts/login/?next=/accounts/password/change/"
     unknown = reader().get("/.well-known/resource-that-should-not-exist")
     assert unknown.status_code == 404
+
+
+def test_security_txt_says_where_to_report_problems(settings: Any) -> None:
+    settings.SITE_URL = "https://forum.example.org"
+    settings.SECURITY_CONTACTS = ["mailto:security@example.org", "https://example.org/report"]
+    answer = reader().get("/.well-known/security.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    *contacts, expires, canonical = answer.content.decode().splitlines()
+    assert contacts == [f"Contact: {contact}" for contact in settings.SECURITY_CONTACTS]
+    left = datetime.fromisoformat(expires.removeprefix("Expires: ")) - datetime.now(UTC)
+    assert timedelta(days=80) < left < timedelta(days=365), "as RFC 9116 asks"
+    assert canonical == "Canonical: https://forum.example.org/.well-known/security.txt"
+
+
+def test_security_txt_without_a_contact_is_not_found() -> None:
+    assert reader().get("/.well-known/security.txt").status_code == 404
 
 
 def test_search_form_of_the_header_has_a_button(ada: User) -> None:

@@ -1,11 +1,13 @@
 """PRODUCTION=1 refuses unsafe settings, and the README lists every setting."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import pytest
@@ -25,7 +27,16 @@ def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
 def test_djangos_deployment_checks_pass(tmp_path: Path) -> None:
     run = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **SAFE)
     assert run.returncode == 0, run.stderr
-    assert "no issues (2 silenced)" in run.stdout
+    assert re.findall(r"forum\.\w+|security\.\w+", run.stdout + run.stderr) == ["forum.I001"]
+
+
+def test_check_for_deployment_says_that_slow_senders_need_a_proxy(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check", "--deploy", **SAFE)
+    assert "needs a proxy that receives whole requests" in run.stderr
+    assert "deploy/nginx/rostra.conf" in run.stderr
+    run = manage(tmp_path, "check", "--deploy", **SAFE, TRUSTED_PROXIES="0")
+    assert "TRUSTED_PROXIES=0: A public site needs a proxy" in run.stderr
+    assert "forum.I001" not in manage(tmp_path, "check", **SAFE).stderr
 
 
 @pytest.mark.parametrize(
@@ -40,6 +51,7 @@ def test_djangos_deployment_checks_pass(tmp_path: Path) -> None:
         ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS='*'"),
         ({"ALLOWED_HOSTS": "other.example.org"}, "also list forum.example.org"),
         ({"EMAIL_URL": "consolemail://"}, "EMAIL_URL: with PRODUCTION=1 use smtp://"),
+        ({"SECURITY_CONTACT": "call us"}, "SECURITY_CONTACT: give email addresses or https://"),
         ({"EMAIL_URL": "dummymail://"}, "EMAIL_URL: with PRODUCTION=1 use smtp://"),
     ],
 )
@@ -52,6 +64,18 @@ def test_an_unsafe_setting_is_refused_with_one_sentence(
 @pytest.mark.parametrize("hosts", ["forum.example.org", ".example.org", "a.b,forum.example.org"])
 def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: str) -> None:
     assert settings_of(tmp_path, **SAFE, ALLOWED_HOSTS=hosts)["ALLOWED_HOSTS"] == hosts.split(",")
+
+
+def test_hsts_covers_subdomains_if_the_owner_says_so(tmp_path: Path) -> None:
+    assert not settings_of(tmp_path, **SAFE)["SECURE_HSTS_INCLUDE_SUBDOMAINS"]
+    given = settings_of(tmp_path, **SAFE, HSTS_SUBDOMAINS="1")
+    assert given["SECURE_HSTS_INCLUDE_SUBDOMAINS"]
+
+
+def test_contacts_for_security_problems_become_urls(tmp_path: Path) -> None:
+    contacts = "security@example.org, https://example.org/report"
+    given = settings_of(tmp_path, **SAFE, SECURITY_CONTACT=contacts)["SECURITY_CONTACTS"]
+    assert given == ["mailto:security@example.org", "https://example.org/report"]
 
 
 class Unredirected(HTTPErrorProcessor):
@@ -90,6 +114,68 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
     page = ask(public, "/about", X_Forwarded_Proto="https")
     assert page.status == 200
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000", "not of subdomains"
+
+
+def cookies(answer: Any) -> dict[str, str]:
+    """Return the cookies that a response sets: their attributes in lower case, by name."""
+    lines = answer.headers.get_all("Set-Cookie") or []
+    return {line.partition("=")[0]: line.partition(";")[2].lower() for line in lines}
+
+
+def test_browsers_refuse_cookies_that_another_host_sets(public: Site) -> None:
+    code = (
+        "from allauth.account.models import EmailAddress; from forum.models import User; "
+        "ada = User.objects.create_user('ada', 'ada@example.org', 'a long enough sentence'); "
+        "EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)"
+    )
+    assert public.command("shell", "-c", code, **SAFE).wait(timeout=60) == 0, public.output()
+    secure = {"X_Forwarded_Proto": "https"}
+    page = ask(public, "/accounts/login/", **secure)
+    sent = {"__Host-csrftoken": page.headers["Set-Cookie"].partition("=")[2].partition(";")[0]}
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.read().decode())
+    assert token
+
+    def post(path: str, **form: str) -> Any:
+        kept = "; ".join(f"{name}={value}" for name, value in sent.items())
+        headers = {"Cookie": kept, "Origin": f"https://localhost:{public.port}"}
+        body = urlencode({"csrfmiddlewaretoken": token[1], **form}).encode()
+        request = Request(f"http://localhost:{public.port}{path}", body, headers)
+        request.add_header("X-Forwarded-Proto", "https")
+        return build_opener(Unredirected).open(request, timeout=60)
+
+    seen = cookies(page)
+    for path, form in (
+        ("/language", {"language": "en"}),
+        ("/display", {"theme": "dark"}),
+        ("/accounts/login/", {"login": "ada", "password": "a long enough sentence"}),
+    ):
+        seen |= cookies(post(path, **form))
+    assert seen.pop("__Secure-known").count("path=/accounts/; samesite=lax; secure") == 1
+    names = ("csrftoken", "display", "django_language", "sessionid")
+    assert sorted(seen) == [f"__Host-{name}" for name in names]
+    for attributes in seen.values():
+        assert "path=/;" in attributes
+        assert attributes.endswith("secure")
+        assert "httponly" in attributes
+        assert "domain" not in attributes
+
+
+def test_cookie_of_messages_is_one_that_only_the_site_can_set(tmp_path: Path) -> None:
+    code = "from forum.web.message_storage import MessageStorage as It; print(It.cookie_name)"
+    assert "__Host-messages\n" in manage(tmp_path, "shell", "-c", code, **SAFE).stdout
+
+
+def test_static_files_have_the_headers_of_pages(public: Site) -> None:
+    page = ask(public, "/about", X_Forwarded_Proto="https")
+    for path in ("/favicon.ico", re.findall(r"/static/[^\"]+\.svg", page.read().decode())[0]):
+        file = ask(public, path, X_Forwarded_Proto="https")
+        assert file.status == 200
+        for name in ("Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy"):
+            assert file.headers[name] == page.headers[name], name
+        assert file.headers["X-Frame-Options"] == "DENY"
+        policy = "default-src 'none'; frame-ancestors 'none'"
+        assert file.headers["Content-Security-Policy"] == policy
+        assert file.headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:

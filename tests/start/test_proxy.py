@@ -5,10 +5,12 @@ import shutil
 import ssl
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
 from socket import create_connection
+from time import monotonic
 from urllib.parse import urlencode
 
 import pytest
@@ -144,6 +146,33 @@ def test_internal_pages_and_long_requests_are_blocked(proxy: Proxy) -> None:
     assert proxy.ask("/metrics").status == 404
     assert proxy.ask("/readyz").status == 404
     assert proxy.ask("/accounts/login/", {"login": "x" * 1_100_000}).status == 413
+
+
+def test_answers_of_nginx_itself_have_the_headers_of_pages(proxy: Proxy) -> None:
+    names = ("Strict-Transport-Security", "Content-Security-Policy", "X-Frame-Options")
+    names += ("X-Content-Type-Options", "Referrer-Policy")
+    for refused in (proxy.ask("/metrics"), proxy.ask("/submit", {"body": "x" * 1_100_000})):
+        assert refused.status in {404, 413}
+        assert refused.header("Server") == ["nginx"], "without its version"
+        assert [len(refused.header(name)) for name in names] == [1] * 5
+    page, own = proxy.ask("/about"), proxy.ask("/metrics")
+    for name in names:
+        assert len(page.header(name)) == 1, name
+        if name != "Content-Security-Policy":
+            assert page.header(name) == own.header(name)
+
+
+def test_slow_senders_stop_nobody_else(proxy: Proxy) -> None:
+    begun = f"POST /language HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 50\r\n\r\nlanguage="
+    context = ssl._create_unverified_context()
+    with ExitStack() as senders:
+        for _ in range(24):
+            plain = senders.enter_context(create_connection(("127.0.0.1", proxy.port), timeout=30))
+            slow = senders.enter_context(context.wrap_socket(plain, server_hostname=HOST))
+            slow.sendall(begun.encode())
+        began = monotonic()
+        assert proxy.ask("/healthz").status == 200
+        assert monotonic() - began < 5, "they occupy no thread of the site"
 
 
 def test_static_files_are_compressed_and_cached_for_ever(proxy: Proxy) -> None:

@@ -1,0 +1,12 @@
+"""Where messages such as "Saved" wait for a person's next page: in a cookie."""
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+
+COOKIE = f"{settings.HOST_COOKIE}messages"
+
+
+class MessageStorage(CookieStorage):
+    """Django's storage of messages in a cookie, with our name for the cookie."""
+
+    cookie_name = COOKIE
