@@ -9,6 +9,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from forum.config import browser_policies, environment, error_reports, logs, rate_limits
+from forum.config.data_directory import make_private
 from forum.config.environment import host_of
 from forum.config.title_rules import TitleRules
 from voting.embedded.sockets import socket_url
@@ -96,6 +97,7 @@ DATABASES = {"default": environment.database("DATABASE_URL", FORUM_DATA / "forum
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A relative path means the same file from whatever directory a command is started.
     DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
+    make_private(Path(DATABASES["default"]["NAME"]))  # SQLite's other files have the same mode
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 5,
         "transaction_mode": "IMMEDIATE",

@@ -1,7 +1,7 @@
 """The directory of a site's data (FORUM_DATA)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -11,6 +11,18 @@ MODE = 0o750
 
 It contains sessions, email addresses and password hashes.
 """
+
+
+def make_private(file: Path) -> None:
+    """Let only its owner read and write a file. Create it if it is missing and its folder exists.
+
+    A file of another owner, or on a read-only disk, stays as it is.
+    """
+    with suppress(OSError):
+        if not file.exists():
+            file.touch(mode=0o600)
+        elif file.stat().st_mode & 0o077:
+            file.chmod(0o600)
 
 
 @contextmanager

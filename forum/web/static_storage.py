@@ -1,6 +1,7 @@
 """Storage of static files: minifies and compresses them, and names them by their content."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -35,3 +36,16 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
         Without this method, Django would process the original files.
         """
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
+        if not dry_run:
+            _let_the_group_read(Path(self.location))
+
+
+def _let_the_group_read(folder: Path) -> None:
+    """Let the owner's group read a folder and its files, and others nothing.
+
+    A proxy may serve these files, whatever the umask of the process that collects them.
+    """
+    for path in [folder, *folder.rglob("*")]:
+        mode = 0o750 if path.is_dir() else 0o640
+        if path.stat().st_mode & 0o777 != mode:
+            path.chmod(mode)

@@ -48,7 +48,8 @@ def named() -> set[str]:
 
 def hardening(unit: str) -> set[str]:
     """Return the lines of a systemd unit that restrict its processes."""
-    doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|Lock|SystemCall|StateDirectory|User="
+    doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|RemoveIPC|Lock|SystemCall|UMask"
+    doors += "|StateDirectory|User="
     return set(re.findall(rf"^(?:{doors}).*$", unit, re.MULTILINE))
 
 
@@ -158,7 +159,7 @@ def test_secrets_in_deploy_stay_out_of_git() -> None:
 def test_units_have_the_same_restrictions_and_directories() -> None:
     shut = [hardening(unit) for unit in UNITS.values()]
     assert len(shut) == 4
-    assert len(shut[0]) > 15
+    assert len(shut[0]) > 22
     assert all(one == shut[0] for one in shut)
     for unit in UNITS.values():
         assert "\nWorkingDirectory=/opt/rostra\n" in unit
@@ -200,3 +201,14 @@ def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert unit not in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
+def test_systemd_rates_the_exposure_of_each_unit_below_two(unit: str) -> None:
+    file = str(DEPLOY / "systemd" / unit)
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", file]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r"Overall exposure level for \S+: (\S+)", run.stdout)
+    assert found, run.stderr
+    assert float(found[1]) < 2
