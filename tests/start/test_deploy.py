@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import get_commands
+from redis import Redis
+from redis.exceptions import AuthenticationError
 
 from forum.operations.supervision.bootstrap import BASE
 from tests.start.reading import read_by_the_site
 from tests.start.site import SAFE, manage
+from tests.waiting import until
 from voting import keys
+from voting.embedded.engine import binary
 
 DEPLOY = BASE / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
@@ -26,8 +30,8 @@ EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
 DOCS = {page.name: page.read_text() for page in sorted((BASE / "docs").glob("*.md"))}
 OPERATIONS, PRODUCTION = DOCS["operations.md"], DOCS["production.md"]
 
-TOOLS = {"POSTGRES_PASSWORD"}
-"""Settings in deploy/ that only the PostgreSQL container reads."""
+TOOLS = {"POSTGRES_PASSWORD", "VALKEY_PASSWORD"}
+"""Settings in deploy/ that only the containers of PostgreSQL and Valkey read."""
 OURS = ("setup", "web", "worker")
 
 
@@ -145,9 +149,35 @@ def test_compose_file_has_all_services_and_keeps_their_data() -> None:
     assert set(services) == {*OURS, "postgres", "valkey"}
     assert [name for name, service in services.items() if "build" in service] == ["setup"]
     assert "python manage.py worker" in services["worker"]["command"]
-    assert all(services[name]["read_only"] for name in OURS)
+    assert all(service["read_only"] for service in services.values())
+    assert all(service["security_opt"] for service in services.values())
+    assert all(re.fullmatch(r"\d+m", service["mem_limit"]) for service in services.values())
     kept = {each.split(":")[0] for service in services.values() for each in service["volumes"]}
     assert kept == COMPOSE["volumes"].keys()
+
+
+def test_valkey_in_a_container_needs_a_password_and_is_full_before_it_is_killed(
+    tmp_path: Path,
+) -> None:
+    valkey, sites = COMPOSE["services"]["valkey"], COMPOSE["x-rostra"]["environment"]
+    password = "${VALKEY_PASSWORD:?give Valkey a password}"
+    for name in ("REDIS_URL", "CACHE_URL"):
+        assert sites[name].startswith(f"redis://:{password}@valkey:6379/")
+    (most,) = re.findall(r"--maxmemory (\d+)mb", valkey["command"])
+    assert int(most) < int(valkey["mem_limit"].removesuffix("m"))
+    given = shlex.split(valkey["command"].replace(password, "a-secret"))
+    socket = tmp_path / "valkey.sock"
+    more = ["--port", "0", "--unixsocket", str(socket), "--dir", str(tmp_path)]
+    server = subprocess.Popen([str(binary()), *given[1:], *more], stdout=subprocess.DEVNULL)
+    try:
+        until(socket.exists, "Valkey listens")
+        with Redis(unix_socket_path=str(socket)) as one, pytest.raises(AuthenticationError):
+            one.ping()
+        with Redis(unix_socket_path=str(socket), password="a-secret") as ours:
+            assert ours.config_get("maxmemory*")["maxmemory-policy"] == "noeviction"
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
 
 
 def test_secrets_in_deploy_stay_out_of_git() -> None:
