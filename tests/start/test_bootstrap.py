@@ -1,6 +1,7 @@
 """With a bare Python, manage.py first creates `.venv`, even if an earlier attempt was stopped."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -141,10 +142,62 @@ def test_pins_are_read_with_extras_and_includes(tmp_path: Path) -> None:
     (tmp_path / "base.txt").write_text("django==5.2\npsycopg[binary,pool]==3.3.9\n")
     (tmp_path / "dev.txt").write_text("-r base.txt\n# a word\nruff==0.1\n")
     assert list(bootstrap.pins(tmp_path / "dev.txt")) == [
-        ("django", "5.2"),
-        ("psycopg", "3.3.9"),
-        ("ruff", "0.1"),
+        ("django", "5.2", ""),
+        ("psycopg", "3.3.9", ""),
+        ("ruff", "0.1", ""),
     ]
+
+
+def test_pins_are_read_with_hashes_and_conditions(tmp_path: Path) -> None:
+    file = tmp_path / "requirements.txt"
+    hashes = " \\\n    --hash=sha256:0f \\\n    --hash=sha256:1f==\n"
+    condition = "python_full_version < '3.11.3'"
+    file.write_text(f"django==5.2{hashes}async-timeout==5.0.1 ; {condition}{hashes}")
+    assert list(bootstrap.pins(file)) == [
+        ("django", "5.2", ""),
+        ("async-timeout", "5.0.1", condition),
+    ]
+
+
+def listed(name: str) -> dict[str, str]:
+    """Return the packages in a hand-written list of the project, each with its version."""
+    lines = (BASE / name).read_text().splitlines()
+    pairs = [line.partition("==") for line in lines if "==" in line]
+    return {package.partition("[")[0]: pinned for package, _, pinned in pairs}
+
+
+@pytest.mark.parametrize("stem", ["requirements", "requirements-sentry", "requirements-dev"])
+def test_what_is_installed_has_hashes_and_the_versions_of_the_hand_written_list(stem: str) -> None:
+    """If this fails, run `.ci/lock`."""
+    locked = BASE / f"{stem}.txt"
+    pinned = {pin.name: pin.version for pin in bootstrap.pins(locked)}
+    assert listed(f"{stem}.in").items() <= pinned.items()
+    for block in re.split(r"\n(?=[a-z])", locked.read_text().partition("\n\n")[2]):
+        assert re.search(r"^    --hash=sha256:[0-9a-f]{64}", block, re.MULTILINE), block
+
+
+def test_tests_run_with_the_packages_of_the_site() -> None:
+    site, tests = (
+        {pin.name: pin.version for pin in bootstrap.pins(BASE / name)}
+        for name in ("requirements.txt", "requirements-dev.txt")
+    )
+    assert site.items() <= tests.items()
+
+
+def test_debians_python_3_11_gets_async_timeout_which_redis_needs_there() -> None:
+    (pin,) = [
+        pin for pin in bootstrap.pins(BASE / "requirements.txt") if pin.name == "async-timeout"
+    ]
+    assert pin.condition == "python_full_version < '3.11.3'"
+
+
+@pytest.mark.long
+def test_package_with_a_wrong_hash_is_not_installed(clone: Path) -> None:
+    wrong = f"django==1.0 --hash=sha256:{'0' * 64}\n"
+    (clone / "requirements.txt").write_text(wrong)
+    process = manage(clone, "up")
+    assert "Fix that and start again." in output_of(process)
+    assert process.returncode == 1
 
 
 def test_changed_pin_requires_a_new_installation_and_a_comment_does_not(tmp_path: Path) -> None:

@@ -15,12 +15,21 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 BASE = Path(__file__).resolve().parents[3]
 VENV = BASE / ".venv"
 PYTHON = VENV / "bin" / "python"
 NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
+
+
+class Pin(NamedTuple):
+    """A requirement: exactly this version of a package."""
+
+    name: str
+    version: str
+    condition: str = ""
+    """Which Pythons and systems need the package, such as `sys_platform == 'win32'`; "" for all."""
 
 
 def prepare(arguments: list[str]) -> None:
@@ -42,19 +51,23 @@ def prepare(arguments: list[str]) -> None:
         sys.exit("Django is not installed yet: `python3 manage.py up` installs what is needed.")
 
 
-def pins(file: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name and version of each requirement in `file` and in the files it includes."""
+def pins(file: Path) -> Iterator[Pin]:
+    """Yield the requirements in `file` and in the files it includes.
+
+    Hashes are on lines of their own; pip and uv check them.
+    """
     for line in file.read_text().splitlines():
         if line.startswith("-r "):
             yield from pins(file.parent / line.removeprefix("-r ").strip())
-        elif "==" in line:
-            name, _, pinned = line.partition("==")
-            yield name.partition("[")[0].strip(), pinned.strip()
+        elif "==" in line and not line.startswith((" ", "#")):
+            requirement, _, condition = line.removesuffix("\\").partition(";")
+            name, _, pinned = requirement.partition("==")
+            yield Pin(name.partition("[")[0].strip(), pinned.strip(), condition.strip())
 
 
 def digest(file: Path) -> str:
     """Return a checksum of the Python version and the requirements in `file`."""
-    requirements = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
+    requirements = sorted(f"{pin.name}=={pin.version}" for pin in pins(file))
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return hashlib.sha256("\n".join([python, *requirements]).encode()).hexdigest()
 
@@ -80,11 +93,22 @@ def _stamped(file: Path) -> bool:
 
 
 def _satisfied(file: Path) -> bool:
-    """Return whether this Python has all pinned requirements."""
+    """Return whether this Python has all pinned requirements.
+
+    A package that only some Pythons and systems need may be missing.
+    """
+    return all(
+        _installed(pin.name) == pin.version or (pin.condition and not _installed(pin.name))
+        for pin in pins(file)
+    )
+
+
+def _installed(name: str) -> str:
+    """Return the version of a package that this Python has; "" for none."""
     try:
-        return all(version(name) == pinned for name, pinned in pins(file))
+        return version(name)
     except PackageNotFoundError:
-        return False
+        return ""
 
 
 def _install(file: Path) -> None:
