@@ -1,6 +1,6 @@
 """The site's software bill of materials (SBOM), in CycloneDX's JSON format.
 
-It lists the packages that this Python has installed, so that scanners find those with known problems.
+It lists the packages that this Python has installed, so that scanners find known problems in them.
 """
 
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata
