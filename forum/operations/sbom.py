@@ -57,7 +57,7 @@ def _component(name: str) -> dict[str, Any] | None:
 
 def _licenses(found: PackageMetadata) -> list[dict[str, Any]]:
     """Return a package's licence, as precisely as its authors name it."""
-    if expression := found.get("License-Expression"):
-        return [{"expression": expression}]
+    if "License-Expression" in found:
+        return [{"expression": found["License-Expression"]}]
     kinds = [each for each in found.get_all("Classifier") or [] if each.startswith("License ::")]
     return [{"license": {"name": kind.rpartition(" :: ")[2]}} for kind in kinds]

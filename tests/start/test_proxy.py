@@ -149,8 +149,8 @@ def test_internal_pages_and_long_requests_are_blocked(proxy: Proxy) -> None:
 
 
 def test_answers_of_nginx_itself_have_the_headers_of_pages(proxy: Proxy) -> None:
-    names = ("Strict-Transport-Security", "Content-Security-Policy", "X-Frame-Options")
-    names += ("X-Content-Type-Options", "Referrer-Policy")
+    names = ["Strict-Transport-Security", "Content-Security-Policy", "X-Frame-Options"]
+    names += ["X-Content-Type-Options", "Referrer-Policy"]
     for refused in (proxy.ask("/metrics"), proxy.ask("/submit", {"body": "x" * 1_100_000})):
         assert refused.status in {404, 413}
         assert refused.header("Server") == ["nginx"], "without its version"
