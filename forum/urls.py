@@ -39,6 +39,7 @@ from forum.views import (
     revisions,
     saved_comments,
     security_log,
+    sessions,
     sitemaps,
     sites,
     sources,
@@ -202,6 +203,8 @@ urlpatterns = [
     path("accounts/logout/", account_views.logout, name="account_logout"),
     path("accounts/pending/", pending_actions.confirm, name="pending_action"),
     path("accounts/email/", account_views.addresses, name="account_email"),
+    path("accounts/sessions/", sessions.sessions, name="sessions"),
+    path("accounts/sessions/end", sessions.end, name="session_end"),
     path("accounts/2fa/totp/activate/", account_views.activate_app, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),
     path(

@@ -19,6 +19,7 @@ from forum.admin.links import to_list
 from forum.admin.messages import send_message
 from forum.admin.reset_links import reset_link_page
 from forum.admin.sanctions import ban_chosen, end_bans, remove_everything_of_chosen, warn_chosen
+from forum.admin.sessions import end_sessions
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.roles import has_powers
 from forum.identity.viewers import member
@@ -83,7 +84,10 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     Otherwise moderators could make themselves superusers, or take over another person's account.
     """
 
-    actions = (send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen)
+    actions = (
+        *(send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen),
+        end_sessions,
+    )
     form = PersonForm
     add_form = NewPersonForm
     change_form_template = "admin/person_change_form.html"

@@ -10,6 +10,8 @@ from django.utils.crypto import salted_hmac
 
 IPV6_PREFIX = 64
 """The length, in bits, of the part of an IPv6 address that all devices of a household share."""
+COARSE = {4: 24, 6: 48}
+"""The length, in bits, of the part of an address that the list of sessions shows, by version."""
 
 
 def parse(text: str) -> IPv4Address | IPv6Address:
@@ -45,3 +47,15 @@ def network_hash(request: HttpRequest, at: datetime | None = None) -> str:
     month = (at or timezone.now()).astimezone(UTC).strftime("%Y-%m")
     salt = f"forum.identity.network:{month}"
     return salted_hmac(salt, client_network(request), algorithm="sha256").hexdigest()[:32]
+
+
+def coarse_network(request: HttpRequest) -> str:
+    """Return the /24 network of a request's IPv4 address, or the /48 network of its IPv6 address.
+
+    Returns "" if the address isn't known.
+    """
+    try:
+        address = parse(str(get_adapter().get_client_ip(request)))
+    except ValueError:
+        return ""
+    return str(ip_network((address, COARSE[address.version]), strict=False))

@@ -16,6 +16,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
+from forum.identity.session_use import is_over
 from forum.models import User
 from forum.models.published_passwords import PUBLISHED_PASSWORDS
 
@@ -48,7 +49,9 @@ class PublishedPasswordValidator:
 
 
 class RefusingAuthenticationMiddleware(AuthenticationMiddleware):
-    """Django's middleware, but ends the sessions of accounts with published passwords."""
+    """Django's middleware, but ends sessions of accounts with published passwords, and sessions
+    that nobody used for too long.
+    """
 
     def process_request(self, request: HttpRequest) -> None:
         """Set `request.user`. Takes no time until a view reads it."""
@@ -58,8 +61,14 @@ class RefusingAuthenticationMiddleware(AuthenticationMiddleware):
 
 def _admitted(request: HttpRequest, user: User | AnonymousUser) -> User | AnonymousUser:
     """Return the session's user, or a guest if the user is refused. Then the page says why."""
-    if not (isinstance(user, User) and is_refused(user)):
+    if not isinstance(user, User):
+        return user
+    if is_refused(user):
+        reason = refusal(user.username)
+    elif is_over(request.session, is_staff=user.is_staff):
+        reason = _("You were logged out because of your session's age. Please log in again.")
+    else:
         return user
     request.session.flush()
-    messages.error(request, refusal(user.username), fail_silently=True)
+    messages.error(request, reason, fail_silently=True)
     return AnonymousUser()

@@ -5,15 +5,22 @@ session and this data with one read of the cache.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth import SESSION_KEY
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends import cached_db
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
-from django.db import OperationalError
+from django.db import InternalError, OperationalError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
+from forum.identity.session_use import SessionUse, is_members, note_use, use_of
+from forum.models import User
 from forum.models.user import viewer_key
 
 
@@ -26,6 +33,8 @@ class SessionStore(cached_db.SessionStore):
 
     _cache: Any
     cached_viewer: Any = None
+    only_noted = False
+    """Whether the last use is all that changed."""
 
     def load(self) -> dict[str, Any]:
         """Return the session's data."""
@@ -40,14 +49,16 @@ class SessionStore(cached_db.SessionStore):
     def save(self, must_create: bool = False) -> None:
         """Save the session. Raises OperationalError if SQL is down.
 
-        Django itself would raise UpdateError, the error for a deleted session.
+        Django itself would raise UpdateError, the error for a deleted session. If only the last use
+        changed, an outage of SQL raises nothing, so that pages still open.
         """
         try:
             super().save(must_create)
         except UpdateError as error:
-            if isinstance(error.__context__, OperationalError):
+            if not isinstance(error.__context__, OperationalError | InternalError):
+                raise
+            if not self.only_noted:
                 raise error.__context__ from None
-            raise
 
     def _validate_session_key(self, key: str | None) -> bool:
         """Return whether a session key is valid and has no characters that PostgreSQL rejects."""
@@ -62,7 +73,7 @@ class SessionStore(cached_db.SessionStore):
 def private(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: forbid browsers to store pages of people who are logged in.
+    """Middleware: note the use of members' sessions, and forbid browsers to store members' pages.
 
     After a log-out, the next person at the same computer could otherwise press the Back button and
     see these pages.
@@ -70,16 +81,71 @@ def private(
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if request.session.accessed and SESSION_KEY in request.session:
+        if is_members(request.session):
+            if not settings.READ_ONLY:
+                note_use(request)
             response.headers["Cache-Control"] = "no-store"
         return response
 
     return middleware
 
 
+@dataclass(frozen=True)
+class OpenSession:
+    """One of a person's sessions."""
+
+    id: str
+    """A hash of the session's key. The key itself would let its reader use the session."""
+    key: str
+    use: SessionUse | None
+
+
+def open_sessions(person: User) -> list[OpenSession]:
+    """Return a person's sessions that haven't ended, most recently used first. One query."""
+    rows = _sessions_of(person).filter(expire_date__gt=timezone.now())
+    found = [
+        OpenSession(_id(row.session_key), row.session_key, use_of(data))
+        for row in rows
+        if _is_open(data := row.get_decoded(), person)
+    ]
+    return sorted(found, key=lambda one: one.use.used_at.timestamp() if one.use else 0, reverse=True)
+
+
+def _is_open(data: dict[str, Any], person: User) -> bool:
+    """Return whether a session has ended neither by a new password nor by its limits."""
+    same = constant_time_compare(data.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
+    use = use_of(data)
+    return same and not (use and use.is_over(is_staff=person.is_staff))
+
+
+def end(person: User, session_id: str) -> bool:
+    """End one of a person's sessions. Return whether there was such a session."""
+    keys = [key for key in _keys(person) if _id(key) == session_id]
+    for key in keys:
+        SessionStore(key).delete()
+    return bool(keys)
+
+
 def end_others(request: HttpRequest) -> None:
     """End all other sessions of the person."""
-    theirs = Session.objects.filter(session_key__startswith=f"{request.user.pk}-")
-    others = theirs.exclude(session_key=request.session.session_key)
-    for key in others.values_list("session_key", flat=True):
+    for key in _keys(request.user):
+        if key != request.session.session_key:
+            SessionStore(key).delete()
+
+
+def end_all(person: User) -> None:
+    """End all sessions of a person."""
+    for key in _keys(person):
         SessionStore(key).delete()
+
+
+def _id(key: str) -> str:
+    return salted_hmac("forum.identity.sessions", key).hexdigest()[:16]
+
+
+def _sessions_of(person: Any) -> QuerySet[Session]:
+    return Session.objects.filter(session_key__startswith=f"{person.pk}-")
+
+
+def _keys(person: Any) -> list[str]:
+    return list(_sessions_of(person).values_list("session_key", flat=True))

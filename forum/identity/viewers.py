@@ -25,6 +25,7 @@ from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
 from forum.identity.published_passwords import refusal
 from forum.identity.roles import acts_as_staff, governing_ids, groups_of, powers_of
+from forum.identity.session_use import is_over
 from forum.identity.throttle import Subject
 from forum.identity.visits import note_visit
 from forum.models import Application, Mute, Post, User
@@ -176,7 +177,8 @@ def _find(request: HttpRequest) -> Viewer | None:
         *values, session_hash = cached
         found = Viewer(*values)
         same = constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash)
-        if same and not found.is_refused:
+        over = is_over(request.session, is_staff=found.is_staff)
+        if same and not found.is_refused and not over:
             return found
     return _from_sql(request)
 

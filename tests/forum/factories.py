@@ -19,6 +19,7 @@ from redis import Redis
 from forum.actions import posts as post_actions
 from forum.actions import unread
 from forum.actions.policy import policy
+from forum.identity import session_use
 from forum.identity.sessions import SessionStore
 from forum.ledger import counters
 from forum.models import Group, InboxItem, Post, SitePolicy, User, Watch
@@ -85,6 +86,7 @@ def session_of(user: User) -> str:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[session_use.KEY] = session_use.notes(timezone.now(), timezone.now(), "", "", "")
     session.create()
     return str(session.session_key)
 

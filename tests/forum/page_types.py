@@ -139,6 +139,7 @@ MEMBERS = EVERYBODY | {
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
+    "my sessions": "/accounts/sessions/",
     "my password again": "/accounts/reauthenticate/",
     "unknown address": "/nowhere",
 }
@@ -224,6 +225,7 @@ NO_PAGE = {
     "site_preview_image": "is an image",
     "submit_known": "is for the script",
     "draft_delete": "is an action",
+    "session_end": "is an action",
     "complete_people": "is for the script",
     "complete_groups": "is for the script",
     "api_docs": "is in English only",
