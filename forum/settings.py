@@ -197,7 +197,7 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
 ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # see ActivateView in forum/accounts/views.py
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/accounts/second_factors.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict" if PRODUCTION else True  # see SignupForm
 ACCOUNT_USERNAME_MIN_LENGTH = 2
@@ -223,7 +223,14 @@ MFA_FORMS = {
     "authenticate": "forum.accounts.forms.FactorForm",
     "reauthenticate": "forum.accounts.forms.FactorAgainForm",
     "activate_totp": "forum.accounts.forms.ActivateAppForm",
+    "add_webauthn": "forum.accounts.passkeys.AddPasskeyForm",
+    "edit_webauthn": "forum.accounts.passkeys.RenamePasskeyForm",
+    "login_webauthn": "forum.accounts.passkeys.LoginPasskeyForm",
+    "authenticate_webauthn": "forum.accounts.passkeys.FactorPasskeyForm",
+    "reauthenticate_webauthn": "forum.accounts.passkeys.AgainPasskeyForm",
 }
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
 SESSION_ENGINE = "forum.identity.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "forum.web.message_storage.MessageStorage"

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
+from forum.accounts import passkeys
 from forum.accounts import views as account_views
 from forum.admin import statistics
 from forum.operations.health import views as health_views
@@ -206,6 +207,12 @@ urlpatterns = [
     path("accounts/sessions/", sessions.sessions, name="sessions"),
     path("accounts/sessions/end", sessions.end, name="session_end"),
     path("accounts/2fa/totp/activate/", account_views.activate_app, name="mfa_activate_totp"),
+    path("accounts/2fa/webauthn/add/", passkeys.add, name="mfa_add_webauthn"),
+    path(
+        "accounts/2fa/webauthn/reauthenticate/",
+        passkeys.reauthenticate,
+        name="mfa_reauthenticate_webauthn",
+    ),
     path("accounts/", include("allauth.urls")),
     path(
         "admin/statistics/",

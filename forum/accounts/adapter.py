@@ -8,6 +8,7 @@ from allauth.account.stages import EmailVerificationStage
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
@@ -261,6 +262,15 @@ class FactorAdapter(DefaultMFAAdapter):
     def decrypt(self, encrypted_text: str) -> str:
         """Return a secret from the database. Raises Unreadable if its SECRET_KEY is unknown."""
         return encryption.decrypt(encrypted_text)
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        """Return the name of a passkey to which the person gives none."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return _("Passkey %(number)d") % {"number": number}
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return the site's host and name, as devices show them beside a passkey."""
+        return super().get_public_key_credential_rp_entity() | {"name": settings.SITE_NAME}
 
 
 def _has_address(user: User) -> bool:

@@ -10,22 +10,22 @@ from allauth.account.mixins import NextRedirectMixin
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp import views as app_views
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.accounts.adapter import UNVERIFIED_EMAIL, invitation_code
+from forum.accounts.adapter import invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.accounts.second_factors import NewFactorPage
 from forum.actions.policy import policy
 from forum.errors import MailDomainFull
 from forum.identity import sessions
-from forum.identity.viewers import guest_subject, member
+from forum.identity.viewers import guest_subject
 from forum.models import SitePolicy
 from forum.moderation.joining import limits
-from forum.queries.email_addresses import has_unconfirmed_email
 from forum.web import error_responses, pending_actions
 from forum.web.methods import READING, is_page
 from forum.web.problems import Problem, problem_of, throttling_problem
@@ -242,22 +242,11 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
     return ""
 
 
-class ActivateView(app_views.ActivateTOTPView):
+class ActivateView(NewFactorPage, app_views.ActivateTOTPView):
     """Turns on two-factor authentication and ends the person's other sessions.
 
     Those sessions may belong to somebody who logged in with a stolen password.
-
-    People with an unconfirmed email address can't turn on two-factor authentication, because the
-    address may belong to somebody else. People who already use two-factor authentication may add an
-    address and confirm it later; `MFA_ALLOW_UNVERIFIED_EMAIL = False` would forbid that too.
     """
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.user.is_authenticated and has_unconfirmed_email(member(request)):
-            messages.error(request, UNVERIFIED_EMAIL)
-            return redirect("mfa_index")
-        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        return answer
 
     def form_valid(self, form: ActivateAppForm) -> HttpResponse:
         answer: HttpResponse = super().form_valid(form)

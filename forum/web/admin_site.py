@@ -94,5 +94,5 @@ class ForumAdminSite(AdminSite):
             messages.info(
                 request, _("The admin requires two-factor authentication. Set it up first.")
             )
-            return redirect("mfa_activate_totp")
+            return redirect("mfa_index")
         return super().login(request, extra_context)
