@@ -201,6 +201,12 @@ class AccountAdapter(MailAdapter):
         required = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
         return not required and bool(super().can_delete_email(email_address))
 
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """Return the ways in which a person can confirm who they are, in the site's own words."""
+        ways: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        own = {"mfa_reauthenticate:webauthn": _("Use a passkey")}
+        return [way | {"description": own.get(way["id"], way["description"])} for way in ways]
+
     def is_safe_url(self, url: str | None) -> bool:
         """Return whether log-in may redirect to a URL. Returns False if the URL is malformed."""
         try:

@@ -17,6 +17,9 @@ UNKNOWN = gettext_lazy(
     "The passkey was not accepted. Please try again, or log in with your password."
 )
 
+FORGED = (LookupError, TypeError, ValueError)
+"""What the library raises for answers that no browser sends."""
+
 
 class AddPasskeyForm(key_forms.AddWebAuthnForm):  # type: ignore[misc]
     """Add a passkey under a name, or a security key that only works as a second factor."""
@@ -40,10 +43,10 @@ class AddPasskeyForm(key_forms.AddWebAuthnForm):  # type: ignore[misc]
         )
 
     def clean(self) -> dict[str, Any]:
-        """Check the browser's answer."""
+        """Check the browser's answer. The library raises other errors for forged answers."""
         try:
             return dict(super().clean())
-        except ValidationError as error:
+        except (ValidationError, *FORGED) as error:
             raise ValidationError(_("The passkey wasn't added. Please try again.")) from error
 
 
@@ -53,8 +56,8 @@ class _PasskeyForm(forms.Form):
     def clean_credential(self) -> Any:
         try:
             return super().clean_credential()  # type: ignore[misc]
-        except ValidationError as error:
-            if error.code == "incorrect_code":
+        except (ValidationError, *FORGED) as error:
+            if getattr(error, "code", "incorrect_code") == "incorrect_code":
                 raise ValidationError(UNKNOWN) from error
             raise
 

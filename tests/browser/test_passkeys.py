@@ -189,7 +189,7 @@ def test_passkey_confirms_the_identity_before_a_sensitive_change(
     add_passkey()
     log_in(ada)
     page.goto(ADD)
-    page.get_by_role("link", name="security key").click()
+    page.get_by_role("link", name="Use a passkey").click()
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("heading", name="Add a passkey")).to_be_visible()
 

@@ -139,6 +139,7 @@ MEMBERS = EVERYBODY | {
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
+    "passkeys": "/accounts/2fa/webauthn/",
     "my sessions": "/accounts/sessions/",
     "my password again": "/accounts/reauthenticate/",
     "unknown address": "/nowhere",
@@ -169,7 +170,10 @@ PAGES = {
         "edit a post as a moderator": "{short}/edit",
         "bulk action": "{bulk}",
     },
-    Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
+    Visitor.SURE: {
+        "two-factor authentication, turning on": "/accounts/2fa/totp/activate/",
+        "adding a passkey": "/accounts/2fa/webauthn/add/",
+    },
     Visitor.CAREFUL: {
         "two-factor authentication that is on": "/accounts/2fa/",
         "two-factor authentication, turning off": "/accounts/2fa/totp/deactivate/",
@@ -269,5 +273,9 @@ NO_PAGE = {
     "account_set_password": "is for accounts without a password, which we don't have",
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",
+    "mfa_login_webauthn": "is for the script",
+    "mfa_reauthenticate_webauthn": "needs a device, as tests/browser/test_passkeys.py has",
+    "mfa_edit_webauthn": "needs a device, as tests/browser/test_passkeys.py has",
+    "mfa_remove_webauthn": "needs a device, as tests/browser/test_passkeys.py has",
 }
 """Names of URLs without a page of their own, each with the reason."""

@@ -175,6 +175,8 @@ class Site:
             "invitation_id": Invitation.objects.create(by=member).pk,
             "application_id": applications.apply(person("eve"), "I like ropes.").pk,
             "token_id": 1,
+            "pk": 1,
+            "provider_id": "school",
             "search_id": SavedSearch.objects.create(user=member, name="Tea", text="tea").pk,
             "conversation_id": conversation_with(author, books).pk,
             "username": author.username,
