@@ -5,10 +5,12 @@ All differences between sites come from environment variables, which the README 
 """
 
 from pathlib import Path
+from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from forum.config import browser_policies, environment, error_reports, logs, rate_limits
+from forum.config import browser_policies, environment, error_reports, logs, openid, rate_limits
 from forum.config.data_directory import make_private
 from forum.config.environment import host_of
 from forum.config.title_rules import TitleRules
@@ -124,6 +126,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
 ]
 MIDDLEWARE = [
@@ -149,6 +153,7 @@ MIDDLEWARE = [
     "forum.web.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "forum.accounts.openid.providers_only",
     "forum.web.middleware.ErrorsMiddleware",  # last: its error pages pass through all others
 ]
 ROOT_URLCONF = "forum.urls"
@@ -216,6 +221,7 @@ ACCOUNT_FORMS = {
     "reauthenticate": "forum.accounts.forms.ReauthenticateForm",
     "change_password": "forum.accounts.forms.ChangePasswordForm",
     "reset_password": "forum.accounts.forms.ResetPasswordForm",
+    "set_password": "forum.accounts.forms.SetPasswordForm",
     "reset_password_from_key": "forum.accounts.forms.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
@@ -231,6 +237,17 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+OIDC_APPS = openid.providers("OIDC_PROVIDERS", schemes)
+OIDC_ONLY = environment.flag("OIDC_ONLY")
+"""Whether people log in and sign up with OpenID Connect providers only."""
+if OIDC_ONLY and not OIDC_APPS:
+    raise ImproperlyConfigured("OIDC_ONLY needs OIDC_PROVIDERS. Otherwise nobody could log in.")
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {
+    "openid_connect": {"APPS": OIDC_APPS, "OAUTH_PKCE_ENABLED": True}
+}
+SOCIALACCOUNT_ADAPTER = "forum.accounts.openid.SocialAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "forum.accounts.openid.SocialSignupForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = False  # people choose their names, which never change
 SESSION_ENGINE = "forum.identity.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "forum.web.message_storage.MessageStorage"
@@ -297,4 +314,5 @@ The owner of the domain decides about that.
 SECURITY_CONTACTS = environment.contacts("SECURITY_CONTACT")
 """Where people can report security problems, as URLs; empty for nowhere."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
-CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS
+CONTENT_SECURITY_POLICY = browser_policies.content(openid.origins(OIDC_APPS))
+PERMISSIONS_POLICY = browser_policies.PERMISSIONS

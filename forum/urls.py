@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
-from forum.accounts import passkeys
+from forum.accounts import openid, passkeys
 from forum.accounts import views as account_views
 from forum.admin import statistics
 from forum.operations.health import views as health_views
@@ -204,6 +204,8 @@ urlpatterns = [
     path("accounts/logout/", account_views.logout, name="account_logout"),
     path("accounts/pending/", pending_actions.confirm, name="pending_action"),
     path("accounts/email/", account_views.addresses, name="account_email"),
+    path("accounts/oidc/<str:provider_id>/login/", openid.login, name="openid_connect_login"),
+    path("accounts/3rdparty/signup/", openid.signup, name="socialaccount_signup"),
     path("accounts/sessions/", sessions.sessions, name="sessions"),
     path("accounts/sessions/end", sessions.end, name="session_end"),
     path("accounts/2fa/totp/activate/", account_views.activate_app, name="mfa_activate_totp"),

@@ -25,6 +25,7 @@ from forum.accounts.mail_adapter import MailAdapter
 from forum.accounts.security_signals import note, person_of
 from forum.actions import renames, unconfirmed
 from forum.config import encryption
+from forum.config.openid import openid_providers
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
 from forum.identity.published_passwords import refusal
@@ -44,9 +45,14 @@ UNVERIFIED_EMAIL = gettext_lazy(
 )
 
 
+INVITATION = "invitation"
+"""The session's key for the code of the invitation that a guest opened before using a provider."""
+
+
 def invitation_code(request: HttpRequest) -> str:
     """Return the code of the invitation in the URL of the sign-up page, or ""."""
-    return request.GET.get("invitation", "")
+    code = request.GET.get("invitation", "")
+    return code or (request.session.get(INVITATION, "") if openid_providers() else "")
 
 
 class OptionalVerificationStage(EmailVerificationStage):
@@ -269,14 +275,15 @@ class FactorAdapter(DefaultMFAAdapter):
         """Return a secret from the database. Raises Unreadable if its SECRET_KEY is unknown."""
         return encryption.decrypt(encrypted_text)
 
-    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+    def generate_authenticator_name(self, user: User, kind: Authenticator.Type) -> str:
         """Return the name of a passkey to which the person gives none."""
-        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        number = Authenticator.objects.filter(user=user, type=kind).count() + 1
         return _("Passkey %(number)d") % {"number": number}
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
         """Return the site's host and name, as devices show them beside a passkey."""
-        return super().get_public_key_credential_rp_entity() | {"name": settings.SITE_NAME}
+        entity: dict[str, str] = super().get_public_key_credential_rp_entity()
+        return entity | {"name": settings.SITE_NAME}
 
 
 def _has_address(user: User) -> bool:

@@ -32,7 +32,7 @@ PASSWORD_HELP = _(
 )
 
 
-class _Plain(forms.Form):
+class PlainForm(forms.Form):
     """A form without placeholders, because placeholders disappear while a person types."""
 
     labels: ClassVar[Mapping[str, Any]] = {}
@@ -51,7 +51,7 @@ def _shortest_password() -> int:
     return max(check.min_length for check in checks if isinstance(check, MinimumLengthValidator))
 
 
-class LoginForm(_Plain, account_forms.LoginForm):
+class LoginForm(PlainForm, account_forms.LoginForm):
     """Log in with a user name or email address, and a password."""
 
     labels: ClassVar = {
@@ -70,7 +70,7 @@ class LoginForm(_Plain, account_forms.LoginForm):
         self.fields["remember"].initial = True
 
 
-class SignupForm(_Plain, account_forms.SignupForm):
+class SignupForm(PlainForm, account_forms.SignupForm):
     """Sign up with a user name, a password and an email address.
 
     If sign-up needs an application, the form also asks the question that the admins have set.
@@ -80,18 +80,7 @@ class SignupForm(_Plain, account_forms.SignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        name = self.fields["username"]
-        name.help_text = usernames.HELP
-        name.widget.attrs |= {
-            "maxlength": usernames.LONGEST,
-            "autocapitalize": "none",
-            "spellcheck": "false",
-        }
-        self.fields["email"].help_text = _(
-            "For password resets and for the notifications that you choose. Never shown to others."
-        )
-        if policy.get().sign_up == SitePolicy.SignUp.APPLICATION:
-            self.fields["answer"] = _answer_field(policy.get().question)
+        fit_sign_up(self)
 
     def validate_unique_email(self, value: str) -> str:
         """Return the email address. Raises ValidationError if it has an account already.
@@ -114,6 +103,25 @@ class SignupForm(_Plain, account_forms.SignupForm):
             self["password1"].help_text = again
 
 
+def fit_sign_up(form: forms.Form) -> None:
+    """Explain the fields of a form for sign-up.
+
+    If sign-up needs an application, add the question that the admins have set.
+    """
+    name = form.fields["username"]
+    name.help_text = usernames.HELP
+    name.widget.attrs |= {
+        "maxlength": usernames.LONGEST,
+        "autocapitalize": "none",
+        "spellcheck": "false",
+    }
+    form.fields["email"].help_text = _(
+        "For password resets and for the notifications that you choose. Never shown to others."
+    )
+    if policy.get().sign_up == SitePolicy.SignUp.APPLICATION:
+        form.fields["answer"] = _answer_field(policy.get().question)
+
+
 def _answer_field(question: str) -> UncutField:
     return UncutField(
         label=question,
@@ -126,11 +134,11 @@ def _answer_field(question: str) -> UncutField:
     )
 
 
-class AddEmailForm(_Plain, account_forms.AddEmailForm):
+class AddEmailForm(PlainForm, account_forms.AddEmailForm):
     """Add an email address."""
 
 
-class ReauthenticateForm(_Plain, account_forms.ReauthenticateForm):
+class ReauthenticateForm(PlainForm, account_forms.ReauthenticateForm):
     """Ask for the password again before a sensitive change."""
 
 
@@ -160,13 +168,19 @@ class _AsksToRevoke(forms.Form):
             credentials.revoke_all(self.user)
 
 
-class ChangePasswordForm(_AsksToRevoke, _Plain, account_forms.ChangePasswordForm):
+class ChangePasswordForm(_AsksToRevoke, PlainForm, account_forms.ChangePasswordForm):
     """Change the password; needs the current one."""
 
     labels: ClassVar = NEW_PASSWORD | {"oldpassword": _("Current password")}
 
 
-class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
+class SetPasswordForm(PlainForm, account_forms.SetPasswordForm):
+    """Set a password for an account without one, which was made with a provider."""
+
+    labels: ClassVar = NEW_PASSWORD
+
+
+class ResetPasswordForm(PlainForm, account_forms.ResetPasswordForm):
     """Ask for a link by email that resets a forgotten password."""
 
     def clean_email(self) -> str:
@@ -183,7 +197,7 @@ class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
         return email
 
 
-class ResetPasswordKeyForm(_AsksToRevoke, _Plain, account_forms.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(_AsksToRevoke, PlainForm, account_forms.ResetPasswordKeyForm):
     """Choose a new password, after following the link from a reset email."""
 
     labels: ClassVar = NEW_PASSWORD
@@ -204,15 +218,15 @@ class _LogsLocks(forms.Form):
             raise
 
 
-class FactorForm(_LogsLocks, _Plain, factor_forms.AuthenticateForm):
+class FactorForm(_LogsLocks, PlainForm, factor_forms.AuthenticateForm):
     """Enter a two-factor code to log in."""
 
 
-class FactorAgainForm(_LogsLocks, _Plain, factor_forms.ReauthenticateForm):
+class FactorAgainForm(_LogsLocks, PlainForm, factor_forms.ReauthenticateForm):
     """Ask for a two-factor code again before a sensitive change."""
 
 
-class ActivateAppForm(_Plain, app_forms.ActivateTOTPForm):
+class ActivateAppForm(PlainForm, app_forms.ActivateTOTPForm):
     """Turn on two-factor authentication with a code from the app."""
 
     labels: ClassVar = {"code": _("Code from the app")}

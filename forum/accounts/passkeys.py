@@ -21,7 +21,7 @@ FORGED = (LookupError, TypeError, ValueError)
 """What the library raises for answers that no browser sends."""
 
 
-class AddPasskeyForm(key_forms.AddWebAuthnForm):  # type: ignore[misc]
+class AddPasskeyForm(key_forms.AddWebAuthnForm):
     """Add a passkey under a name, or a security key that only works as a second factor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -37,8 +37,8 @@ class AddPasskeyForm(key_forms.AddWebAuthnForm):  # type: ignore[misc]
             required=False,
             initial=True,
             help_text=_(
-                "Your device then asks for your fingerprint, face or PIN. Untick this for a security"
-                " key that can't: you use it after your password."
+                "Your device then asks for your fingerprint, face or PIN. Untick this for a"
+                " security key that can't: you use it after your password."
             ),
         )
 
@@ -62,19 +62,19 @@ class _PasskeyForm(forms.Form):
             raise
 
 
-class LoginPasskeyForm(_PasskeyForm, key_forms.LoginWebAuthnForm):  # type: ignore[misc]
+class LoginPasskeyForm(_PasskeyForm, key_forms.LoginWebAuthnForm):
     """Log in with a passkey instead of a password."""
 
 
-class FactorPasskeyForm(_PasskeyForm, key_forms.AuthenticateWebAuthnForm):  # type: ignore[misc]
+class FactorPasskeyForm(_PasskeyForm, key_forms.AuthenticateWebAuthnForm):
     """Use a passkey or security key after the password."""
 
 
-class AgainPasskeyForm(_PasskeyForm, key_forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]
+class AgainPasskeyForm(_PasskeyForm, key_forms.ReauthenticateWebAuthnForm):
     """Ask for the passkey again before a sensitive change."""
 
 
-class RenamePasskeyForm(key_forms.EditWebAuthnForm):  # type: ignore[misc]
+class RenamePasskeyForm(key_forms.EditWebAuthnForm):
     """Rename a passkey."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -96,7 +96,8 @@ class ReauthenticateView(key_views.ReauthenticateWebAuthnView):
     """Asks for the passkey again. If it isn't accepted, the page says so."""
 
     def form_invalid(self, form: AgainPasskeyForm) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(form=form))
+        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
+        return page
 
 
 add, reauthenticate = AddPasskeyView.as_view(), ReauthenticateView.as_view()

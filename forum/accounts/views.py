@@ -17,10 +17,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.accounts.adapter import invitation_code
+from forum.accounts.adapter import INVITATION, invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
 from forum.accounts.second_factors import NewFactorPage
 from forum.actions.policy import policy
+from forum.config.openid import openid_providers
 from forum.errors import MailDomainFull
 from forum.identity import sessions
 from forum.identity.viewers import guest_subject
@@ -95,19 +96,20 @@ HONEYPOT_SECONDS = 600
 """The waiting time, in seconds, in the error message for a program that filled in this field."""
 
 
-class SignupView(EntrancePage, account_views.SignupView):
-    """Sign-up page. Only valid forms count towards rate limits, so people may correct mistakes."""
+def closed_page(request: HttpRequest) -> HttpResponse:
+    """Show that sign-up is closed, or that a visitor needs a valid invitation."""
+    code = invitation_code(request)
+    by_invitation = policy.get().sign_up == SitePolicy.SignUp.INVITATION
+    status = 200 if request.method in READING else 403
+    context = {"by_invitation": by_invitation, "invitation": code}
+    return render(request, "account/signup_closed.html", context, status=status)
 
-    def closed(self) -> HttpResponse:
-        """Show that sign-up is closed, or that a visitor needs a valid invitation."""
-        code = invitation_code(self.request)
-        by_invitation = policy.get().sign_up == SitePolicy.SignUp.INVITATION
-        status = 200 if self.request.method in READING else 403
-        context = {"by_invitation": by_invitation, "invitation": code}
-        return render(self.request, self.template_name_signup_closed, context, status=status)
 
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(**more) | {"honeypot": HONEYPOT}
+class JoiningPage(EntrancePage):
+    """A page with a form that makes an account.
+
+    Only valid forms count towards rate limits, so people may correct mistakes.
+    """
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         problem = _sign_up_problem(self.request, form.cleaned_data.get("email", ""))
@@ -119,6 +121,23 @@ class SignupView(EntrancePage, account_views.SignupView):
             return answer
         form.add_error(None, problem.sentence)
         return problem.mark(self.form_invalid(form))
+
+
+class SignupView(JoiningPage, account_views.SignupView):
+    """Sign-up page."""
+
+    def closed(self) -> HttpResponse:
+        return closed_page(self.request)
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form. Remember an invitation for visitors who sign up with a provider."""
+        if openid_providers() and invitation_code(request):
+            request.session[INVITATION] = invitation_code(request)
+        page: HttpResponse = super().get(request, *args, **kwargs)
+        return page
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(**more) | {"honeypot": HONEYPOT}
 
 
 def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:

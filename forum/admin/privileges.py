@@ -10,6 +10,8 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
+from allauth.socialaccount import admin as _registered  # noqa: F401 - registers what is removed below
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
@@ -20,7 +22,7 @@ from forum.identity.roles import WITH_POWERS
 from forum.identity.viewers import member
 from forum.models import User
 
-admin.site.unregister((EmailAddress, Group))
+admin.site.unregister((EmailAddress, Group, SocialAccount, SocialApp, SocialToken))
 
 
 class OfMembers(admin.ModelAdmin):  # type: ignore[type-arg]

@@ -1,10 +1,22 @@
 """The Content-Security-Policy and Permissions-Policy: they allow only the site's own content."""
 
+from typing import Any
 from wsgiref.headers import Headers
 
 from csp.constants import NONE, SELF
 
-CONTENT = {
+
+def content(form_targets: list[str]) -> dict[str, Any]:
+    """Return the Content-Security-Policy.
+
+    Forms may lead to `form_targets`, too: the log-in with a provider redirects there.
+    """
+    directives = CONTENT["DIRECTIVES"]
+    more = {"form-action": [*directives["form-action"], *form_targets]}
+    return {"DIRECTIVES": directives | more}
+
+
+CONTENT: dict[str, dict[str, list[str]]] = {
     "DIRECTIVES": {
         "default-src": [NONE],
         "script-src": [SELF],

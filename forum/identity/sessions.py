@@ -108,7 +108,11 @@ def open_sessions(person: User) -> list[OpenSession]:
         for row in rows
         if _is_open(data := row.get_decoded(), person)
     ]
-    return sorted(found, key=lambda one: one.use.used_at.timestamp() if one.use else 0, reverse=True)
+    return sorted(found, key=_last_use, reverse=True)
+
+
+def _last_use(one: OpenSession) -> float:
+    return one.use.used_at.timestamp() if one.use else 0
 
 
 def _is_open(data: dict[str, Any], person: User) -> bool:

@@ -3,11 +3,14 @@
 from urllib.parse import quote
 
 from django import template
+from django.conf import settings
 
+from forum.config.openid import openid_providers
 from forum.queries.email_addresses import has_unconfirmed_email
 
 register = template.Library()
 register.filter(has_unconfirmed_email)
+register.simple_tag(openid_providers)
 ACCOUNT_PAGES = "/accounts/"
 """Prefix of the URL paths of log-in, sign-up and other account pages."""
 
@@ -22,3 +25,9 @@ def login_query(here: str) -> str:
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"
+
+
+@register.simple_tag
+def uses_passwords() -> bool:
+    """Return whether people can log in with a password, not with providers only."""
+    return not settings.OIDC_ONLY

@@ -105,9 +105,7 @@ def test_adding_and_removing_a_passkey_are_notified_by_mail(
     assert not Authenticator.objects.exists(), "the recovery codes are of no use any more"
 
 
-def test_passkey_is_asked_after_the_password(
-    page: Page, add_passkey: Callable[..., None]
-) -> None:
+def test_passkey_is_asked_after_the_password(page: Page, add_passkey: Callable[..., None]) -> None:
     add_passkey("Key", passwordless=False)
     leave(page)
     page.goto(ENTER)

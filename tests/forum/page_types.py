@@ -90,6 +90,7 @@ GUESTS = EVERYBODY | {
     "confirm an address": "{confirm}",
     "confirm an address, old link": "/accounts/confirm-email/c0ffee/",
     "confirm an address, email sent": "/accounts/confirm-email/",
+    "cancelled log-in": "/accounts/3rdparty/login/cancelled/",
     "closed account": "/accounts/inactive/",
 }
 MEMBERS = EVERYBODY | {
@@ -140,6 +141,7 @@ MEMBERS = EVERYBODY | {
     "my password": "/accounts/password/change/",
     "two-factor authentication": "/accounts/2fa/",
     "passkeys": "/accounts/2fa/webauthn/",
+    "my other accounts": "/accounts/3rdparty/",
     "my sessions": "/accounts/sessions/",
     "my password again": "/accounts/reauthenticate/",
     "unknown address": "/nowhere",
@@ -270,7 +272,11 @@ NO_PAGE = {
     "healthz": "is for machines",
     "readyz": "is for machines",
     "metrics": "is for machines",
-    "account_set_password": "is for accounts without a password, which we don't have",
+    "account_set_password": "is for accounts made with a provider, as tests/forum/test_openid.py",
+    "openid_connect_login": "is an action",
+    "openid_connect_callback": "is for providers",
+    "socialaccount_login_error": "needs a provider, as tests/forum/test_openid.py has",
+    "socialaccount_signup": "needs a provider, as tests/forum/test_openid.py has",
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",
     "mfa_login_webauthn": "is for the script",

@@ -1,4 +1,4 @@
-"""People see where they are logged in and end sessions; sessions that nobody uses end themselves."""
+"""People see where they are logged in and end sessions. Unused sessions end themselves."""
 
 import re
 from datetime import timedelta

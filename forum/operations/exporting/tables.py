@@ -10,7 +10,7 @@ from django.db.models import Field, Model
 
 EXPORTED = (
     *("forum.User", "account.EmailAddress", "mfa.Authenticator", "forum.ApiToken", "forum.FeedKey"),
-    *("forum.FormerName",),
+    *("forum.FormerName", "socialaccount.SocialAccount"),
     *("forum.Group", "forum.GroupAlias", "forum.Post", "forum.Post_groups", "forum.Comment"),
     *("forum.GroupChange", "forum.Revision", "forum.ArchivedVote", "forum.UnitedVote"),
     *("forum.LedgerEntry", "forum.VoteValue", "forum.BoardPoints", "forum.DailyViews"),
@@ -40,6 +40,8 @@ LEFT_OUT = {
     "forum.PreviewImage": "The worker draws images again.",
     "forum.User_groups": PERMISSIONS,
     "forum.User_user_permissions": PERMISSIONS,
+    "socialaccount.SocialApp": "Providers are settings.",
+    "socialaccount.SocialToken": "Tokens of providers aren't stored.",
     "sessions.Session": "People log in again.",
 }
 """Models that an export leaves out, and why."""

@@ -1,0 +1,96 @@
+"""A small OpenID Connect provider on 127.0.0.1, and a person's way through it."""
+
+import base64
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import time
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+import jwt
+from django.test import Client
+
+CLIENT = {"client_id": "rostra", "secret": "s3cret"}
+
+
+@dataclass
+class Provider:
+    """What the provider says about the person who logs in there, and what it was asked."""
+
+    url: str
+    person: dict[str, Any] = field(default_factory=lambda: {"sub": "1", "name": "Ada"})
+    refuses: bool = False
+    asked: dict[str, str] = field(default_factory=dict)
+
+    def app(self) -> dict[str, Any]:
+        """Return the provider as the settings describe it."""
+        return CLIENT | {
+            "provider_id": "school",
+            "name": "Our school",
+            "settings": {"server_url": self.url},
+        }
+
+    def visit(self, address: str) -> str:
+        """Log in at the provider: return the URL to which it sends the browser back."""
+        self.asked = dict(parse_qsl(urlsplit(address).query))
+        back = {"state": self.asked["state"]}
+        back |= {"error": "access_denied"} if self.refuses else {"code": "c0de"}
+        return f"{urlsplit(self.asked['redirect_uri']).path}?{urlencode(back)}"
+
+    def tokens(self, form: dict[str, str]) -> dict[str, Any] | None:
+        """Return the tokens for a code, or None if the site doesn't prove who it is."""
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        given = (form.get("code"), form.get("client_secret"), challenge)
+        if given != ("c0de", CLIENT["secret"], self.asked["code_challenge"]):
+            return None
+        claims = self.person | {"iss": self.url, "aud": "rostra", "exp": int(time()) + 60}
+        signed = jwt.encode(claims, "k" * 32, algorithm="HS256")
+        return {"access_token": "t0ken", "token_type": "Bearer", "id_token": signed}
+
+
+@contextmanager
+def running_provider() -> Iterator[Provider]:
+    """Run a provider in the `with` block."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            names = {"authorization": "authorize", "token": "token", "userinfo": "userinfo"}
+            config = {f"{name}_endpoint": f"{found.url}/{path}" for name, path in names.items()}
+            config |= {"issuer": found.url, "jwks_uri": f"{found.url}/keys"}
+            more = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+            self.reply(found.person if self.path == "/userinfo" else config | more)
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            self.reply(found.tokens({name: one[0] for name, one in parse_qs(body).items()}))
+
+        def reply(self, answer: dict[str, Any] | None) -> None:
+            self.send_response(200 if answer else 401)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(answer or {"error": "invalid_client"}).encode())
+
+        def log_message(self, *_args: Any) -> None:
+            """Log nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found = Provider(f"http://127.0.0.1:{server.server_port}")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def log_in(window: Client, provider: Provider, **more: str) -> Any:
+    """Press the provider's button, log in there, and return the site's answer."""
+    sent = window.post("/accounts/oidc/school/login/", {"process": "login"} | more)
+    assert sent.status_code == 302, sent.content.decode()
+    return window.get(provider.visit(sent["Location"]))

@@ -1,0 +1,283 @@
+"""People log in and sign up with an OpenID Connect provider, under the site's own rules."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialToken
+from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from forum.config import browser_policies, openid
+from forum.models import Application, Invitation, SitePolicy, User
+from tests.forum.factories import (
+    PASSWORD,
+    person,
+    person_with_email,
+    reader,
+    reauthenticated_reader,
+    set_policy,
+)
+from tests.forum.oidc import Provider, log_in, running_provider
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SIGN_UP, OTHERS = "/accounts/3rdparty/signup/", "/accounts/3rdparty/"
+
+
+@pytest.fixture
+def school(settings: Any) -> Iterator[Provider]:
+    """A provider with which people can log in."""
+    with running_provider() as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = {
+            "openid_connect": {"APPS": [provider.app()], "OAUTH_PKCE_ENABLED": True}
+        }
+        yield provider
+
+
+@pytest.fixture
+def only(school: Provider, settings: Any) -> Provider:
+    """A provider that is the only way in."""
+    settings.OIDC_ONLY = True
+    return school
+
+
+def signed_up(school: Provider, name: str = "ada", **more: str) -> tuple[Client, Any]:
+    """Log in with the provider for the first time and choose a user name."""
+    window = Client()
+    assert log_in(window, school)["Location"] == SIGN_UP
+    return window, window.post(SIGN_UP, {"username": name} | more)
+
+
+def is_in(window: Client) -> bool:
+    return "_auth_user_id" in window.session
+
+
+def test_first_log_in_asks_for_a_name_and_the_next_one_does_not(school: Provider) -> None:
+    window, answer = signed_up(school)
+    assert answer.status_code == 302
+    assert window.session["_auth_user_id"] == str(User.objects.get(username="ada").pk)
+    assert "Welcome, ada." in window.get("/").content.decode()
+    again = Client()
+    assert log_in(again, school, next="/about")["Location"] == "/about"
+    assert is_in(again)
+    assert not SocialToken.objects.exists(), "the provider's tokens aren't stored"
+
+
+def test_log_in_and_sign_up_pages_have_a_button_for_each_provider(school: Provider) -> None:
+    for path in ("/accounts/login/", "/accounts/signup/"):
+        page = reader().get(path).content.decode()
+        assert "Continue with Our school" in page
+        assert 'name="password' in page
+
+
+def test_site_without_providers_shows_no_button(settings: Any) -> None:
+    assert "Continue with" not in reader().get("/accounts/login/").content.decode()
+    assert reader().post("/accounts/oidc/school/login/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["admin", "a", "a b", "ada\u200b", "taken"])
+def test_rules_for_names_hold(school: Provider, name: str) -> None:
+    person("taken")
+    window, answer = signed_up(school, name)
+    assert answer.status_code == 200
+    assert 'aria-invalid="true"' in answer.content.decode()
+    assert not is_in(window)
+    assert User.objects.count() == 1
+
+
+def test_closed_site_makes_no_account(school: Provider) -> None:
+    set_policy(sign_up=SitePolicy.SignUp.CLOSED)
+    page = log_in(Client(), school).content.decode()
+    assert "Nobody can sign up" in page
+    assert not User.objects.exists()
+
+
+def test_site_that_closes_meanwhile_makes_no_account(school: Provider) -> None:
+    window = Client()
+    log_in(window, school)
+    set_policy(sign_up=SitePolicy.SignUp.CLOSED)
+    assert window.post(SIGN_UP, {"username": "ada"}).status_code == 403
+    assert not User.objects.exists()
+
+
+def test_invitation_is_needed_and_used_up(school: Provider, bob: User) -> None:
+    set_policy(sign_up=SitePolicy.SignUp.INVITATION)
+    assert "if a member invites you" in log_in(Client(), school).content.decode()
+    invitation, window = Invitation.objects.create(code="knock", by=bob), Client()
+    window.get(f"/accounts/signup/?invitation={invitation.code}")
+    assert log_in(window, school)["Location"] == SIGN_UP
+    window.post(SIGN_UP, {"username": "ada"})
+    assert is_in(window)
+    invitation.refresh_from_db()
+    assert invitation.used_by == User.objects.get(username="ada")
+    school.person = {"sub": "2"}
+    other = Client()
+    other.get(f"/accounts/signup/?invitation={invitation.code}")
+    assert "if a member invites you" in log_in(other, school).content.decode()
+
+
+def test_application_is_asked_for(school: Provider) -> None:
+    set_policy(sign_up=SitePolicy.SignUp.APPLICATION, question="Why do you like knots?")
+    window = Client()
+    log_in(window, school)
+    assert "Why do you like knots?" in window.get(SIGN_UP).content.decode()
+    window.post(SIGN_UP, {"username": "ada", "answer": "They hold."})
+    assert Application.objects.get().answer == "They hold."
+    assert User.objects.get().is_applicant
+
+
+def test_limits_of_sign_ups_hold(school: Provider, settings: Any) -> None:
+    set_policy(sign_ups_a_network=1)
+    signed_up(school)
+    school.person = {"sub": "2"}
+    window, answer = signed_up(school, "eve")
+    assert answer.status_code == 429
+    assert not is_in(window)
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_confirmed_address_of_the_provider_needs_no_mail(school: Provider) -> None:
+    school.person |= {"email": "ada@example.org", "email_verified": True}
+    signed_up(school, email="ada@example.org")
+    assert EmailAddress.objects.get().verified
+    assert User.objects.get().email == "ada@example.org"
+    assert mail.outbox == []
+
+
+def test_provider_never_takes_over_an_account_with_the_same_address(school: Provider) -> None:
+    person_with_email("ada")
+    school.person |= {"email": "ada@example.org", "email_verified": True}
+    window, _answer = signed_up(school, "mallory", email="ada@example.org")
+    assert not is_in(window)
+    assert not SocialAccount.objects.exists()
+
+
+def test_second_factor_is_asked_for_after_the_provider(school: Provider) -> None:
+    signed_up(school)
+    Authenticator.objects.create(user=User.objects.get(), type="webauthn", data={"name": "Phone"})
+    window = Client()
+    assert log_in(window, school)["Location"].startswith("/accounts/2fa/authenticate/")
+    assert not is_in(window)
+
+
+def test_member_connects_and_disconnects_a_provider_and_gets_mail(school: Provider) -> None:
+    ada = person_with_email("ada")
+    window = reauthenticated_reader(ada)
+    page = window.get(OTHERS).content.decode()
+    assert "Connect Our school" in page
+    log_in(window, school, process="connect")
+    assert SocialAccount.objects.get().user == ada
+    assert mail.outbox[0].subject == "[Rostra] Another account was connected"
+    other = Client()
+    log_in(other, school)
+    assert is_in(other)
+    assert "Our school" in window.get(OTHERS).content.decode()
+    window.post(OTHERS, {"account": SocialAccount.objects.get().pk})
+    assert mail.outbox[1].subject == "[Rostra] Another account was disconnected"
+    assert not SocialAccount.objects.exists()
+
+
+def test_connecting_needs_the_password_again(school: Provider, ada: User) -> None:
+    answer = log_in(reader(ada), school, process="connect")
+    assert answer["Location"].startswith("/accounts/reauthenticate/")
+    assert not SocialAccount.objects.exists()
+
+
+def test_account_without_a_password_keeps_its_provider_until_it_has_one(school: Provider) -> None:
+    window, _answer = signed_up(school)
+    account = {"account": SocialAccount.objects.get().pk}
+    assert "Set a password first." in window.post(OTHERS, account).content.decode()
+    assert window.get("/accounts/password/change/")["Location"] == "/accounts/password/set/"
+    new = {"password1": PASSWORD, "password2": PASSWORD}
+    assert window.post("/accounts/password/set/", new).status_code == 302
+    assert User.objects.get().check_password(PASSWORD)
+
+
+def test_cancelled_and_failed_log_ins_say_so(school: Provider) -> None:
+    school.refuses = True
+    window = Client()
+    sent = window.post("/accounts/oidc/school/login/")
+    answer = window.get(school.visit(sent["Location"]), follow=True)
+    assert "You cancelled the log-in." in answer.content.decode()
+    school.refuses = False
+    sent = window.post("/accounts/oidc/school/login/")
+    back = school.visit(sent["Location"]).replace("c0de", "f0rged")
+    assert "didn't confirm who you are" in window.get(back).content.decode()
+    assert "didn't confirm who you are" in Client().get(back).content.decode()
+
+
+def test_provider_that_is_down_is_no_error_of_the_site(settings: Any) -> None:
+    with running_provider() as provider:
+        app = provider.app()
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app]}}
+    answer = Client().post("/accounts/oidc/school/login/")
+    assert "didn't confirm who you are" in answer.content.decode()
+
+
+def test_only_way_in_leaves_no_password_form(only: Provider) -> None:
+    for path in ("/accounts/login/", "/accounts/signup/"):
+        page = reader().get(path).content.decode()
+        assert "Continue with Our school" in page
+        assert 'name="password' not in page
+        assert "passkey" not in page
+
+
+def test_only_way_in_refuses_passwords_and_passkeys(only: Provider, ada: User) -> None:
+    window = Client()
+    window.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    window.post("/accounts/signup/", {"username": "eve", "password1": PASSWORD})
+    assert not is_in(window)
+    assert list(User.objects.all()) == [ada]
+    for path in ("/accounts/password/reset/", "/accounts/2fa/webauthn/login/"):
+        assert window.get(path)["Location"] == "/accounts/login/"
+    assert reader(ada).get("/accounts/password/change/").status_code == 303
+    assert ">Password</a>" not in reader(ada).get("/accounts/email/").content.decode()
+
+
+def test_rules_of_sign_up_hold_if_a_provider_is_the_only_way_in(only: Provider) -> None:
+    set_policy(sign_up=SitePolicy.SignUp.INVITATION)
+    assert "if a member invites you" in log_in(Client(), only).content.decode()
+    set_policy(sign_up=SitePolicy.SignUp.OPEN)
+    window, _answer = signed_up(only)
+    assert is_in(window)
+
+
+def test_forms_may_lead_to_the_provider(school: Provider, settings: Any) -> None:
+    targets = openid.origins([school.app()])
+    settings.CONTENT_SECURITY_POLICY = browser_policies.content(targets)
+    policy = Client().get("/accounts/login/")["Content-Security-Policy"]
+    assert f"form-action 'self' {school.url}" in policy
+
+
+VALID = (
+    '[{"id": "school", "name": "S", "url": "https://id.example.org/x", "client_id": "c",'
+    ' "secret": "hidden"}]'
+)
+
+
+def test_setting_describes_providers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OIDC_PROVIDERS", VALID)
+    [app] = openid.providers("OIDC_PROVIDERS", ("https",))
+    assert (app["provider_id"], app["client_id"], app["secret"]) == ("school", "c", "hidden")
+    assert openid.origins([app]) == ["https://id.example.org"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("school", "{}", '["hidden"]', VALID.replace("https", "http"), VALID.replace('"c"', "7")),
+        *(VALID.replace("school", "a/b"), f"{VALID[:-1]}, {VALID[1:]}"),
+        VALID.replace('"secret"', '"password"'),
+    ],
+)
+def test_wrong_setting_is_refused_without_showing_secrets(
+    monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    monkeypatch.setenv("OIDC_PROVIDERS", wrong)
+    with pytest.raises(ImproperlyConfigured) as refused:
+        openid.providers("OIDC_PROVIDERS", ("https",))
+    assert str(refused.value).startswith("OIDC_PROVIDERS: give a list")
+    assert "hidden" not in str(refused.value)
