@@ -237,6 +237,7 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}  # two requests a log-in; many share an address
 OIDC_APPS = openid.providers("OIDC_PROVIDERS", schemes)
 OIDC_ONLY = environment.flag("OIDC_ONLY")
 """Whether people log in and sign up with OpenID Connect providers only."""

@@ -96,17 +96,22 @@ def patterns(*, of_admin: bool) -> Iterator[Pattern]:
             yield one
 
 
-def _walk(found: list[URLPattern | URLResolver], prefix: str, namespace: str) -> Iterator[Pattern]:
+def _walk(
+    found: list[URLPattern | URLResolver],
+    prefix: str,
+    namespace: str,
+    outer: tuple[str, ...] = (),
+) -> Iterator[Pattern]:
     for one in found:
         route = prefix + str(one.pattern)
+        own = (*outer, *one.pattern.converters, *one.pattern.regex.groupindex)
+        parameters = tuple(dict.fromkeys(own))
         if isinstance(one, URLPattern):
-            parameters = (*one.pattern.converters, *one.pattern.regex.groupindex)
             if one.name:
-                name = f"{namespace}{one.name}"
-                yield Pattern(name, route, tuple(dict.fromkeys(parameters)))
+                yield Pattern(f"{namespace}{one.name}", route, parameters)
         else:
             inner = f"{one.namespace}:" if one.namespace else namespace
-            yield from _walk(one.url_patterns, route, inner)
+            yield from _walk(one.url_patterns, route, inner, parameters)
 
 
 def _staff_role() -> Role:
