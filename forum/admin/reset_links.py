@@ -37,7 +37,7 @@ def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
 
 
 def _send(request: HttpRequest, person: User, address: str) -> None:
-    """Send the link. Revoke tokens and feeds, which somebody who knew the password may have made."""
+    """Send the link. Revoke tokens and feeds, which somebody else may have made."""
     form = ResetPasswordForm({"email": address})
     form.full_clean()
     form.users = [person]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """The log begins now."""
 
     dependencies = [
-        ("forum", "0012_visits"),
+        ("forum", "0015_names"),
     ]
 
     operations = [

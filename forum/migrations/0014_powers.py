@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Existing posts have no rows: the moderators of all their groups can do everything."""
 
-    dependencies = [("forum", "0012_visits")]
+    dependencies = [("forum", "0013_vote_states")]
     operations = [
         migrations.CreateModel(
             name="GroupChange",

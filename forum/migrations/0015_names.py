@@ -23,7 +23,7 @@ def skeleton_of(column):
 class Migration(migrations.Migration):
     """Existing accounts count as confirmed."""
 
-    dependencies = [("forum", "0012_visits")]
+    dependencies = [("forum", "0014_powers")]
     operations = [
         migrations.AddField(
             model_name="user",
