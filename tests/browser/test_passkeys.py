@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.core import mail
 from playwright.sync_api import CDPSession, Page, expect
 
@@ -113,7 +114,6 @@ def test_passkey_is_asked_after_the_password(page: Page, add_passkey: Callable[.
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in", exact=True).click()
     page.get_by_role("button", name="Use a passkey").click()
-    page.wait_for_url("**/")
     expect_ada_inside(page)
 
 
@@ -206,3 +206,21 @@ def test_pages_of_passkeys_fit_on_a_phone_and_have_no_accessibility_errors(
     leave(page)
     page.goto(ENTER)
     expect_sound(page, True)
+
+
+def test_pages_of_passkeys_are_in_chinese_too(
+    page: Page, add_passkey: Callable[..., None], ada: User, base_url: str
+) -> None:
+    add_passkey()
+    User.objects.filter(pk=ada.pk).update(language="zh-hans")
+    leave(page)
+    name = settings.LANGUAGE_COOKIE_NAME
+    page.context.add_cookies([{"name": name, "value": "zh-hans", "url": base_url}])
+    page.goto(f"{ENTER}?next=/about")
+    page.get_by_role("button", name="用通行密钥登录").click()
+    page.wait_for_url("**/about")
+    page.goto(FACTORS)
+    expect(page.get_by_role("heading", name="通行密钥", exact=True)).to_be_visible()
+    expect(page.get_by_text("你有 1 个通行密钥。")).to_be_visible()
+    page.goto("/accounts/sessions/")
+    expect(page.get_by_text("当前浏览器", exact=True)).to_be_visible()
