@@ -23,6 +23,7 @@ from django.utils.translation import ngettext
 from forum.actions import own_deletions
 from forum.actions.names import full_name
 from forum.actions.sentences import why_text_is_withheld
+from forum.config.encryption import Unreadable
 from forum.config.postgresql.errors import PoolExhausted
 from forum.errors import (
     AlreadyDecided,
@@ -285,6 +286,14 @@ def _read_only(_request: HttpRequest, _error: ReadOnly) -> Problem:
     return Problem(503, sentence, MINUTE)
 
 
+def _unreadable(_request: HttpRequest, _error: Unreadable) -> Problem:
+    sentence = _(
+        "The site's secret key has changed, so your second factor can't be checked. Please tell an"
+        " admin."
+    )
+    return Problem(503, sentence)
+
+
 def _redis_unavailable(_request: HttpRequest, error: StoreUnavailable) -> Problem:
     log.warning("Redis is unavailable", reason=str(error))
     sentence = _(
@@ -318,6 +327,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     UnknownTarget: _unknown_target,
     VotingUnavailable: _voting_unavailable,
     ReadOnly: _read_only,
+    Unreadable: _unreadable,
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }

@@ -73,6 +73,17 @@ def test_database_has_no_readable_secret(eve: User, secret: str) -> None:
     assert recovery_codes(eve) == codes[1:]
 
 
+def test_page_says_that_the_key_was_replaced_without_migrate(
+    eve: User, secret: str, settings: Any
+) -> None:
+    replace_key(settings, keep_old=False)
+    window = Client()
+    window.post("/accounts/login/", {"login": "eve", "password": PASSWORD})
+    page = window.post("/accounts/2fa/authenticate/", {"code": code(secret)})
+    assert page.status_code == 503
+    assert "Please tell an admin." in page.content.decode()
+
+
 def test_secrets_of_earlier_versions_work_and_are_encrypted_by_migrate(eve: User) -> None:
     secret = generate_totp_secret()
     plain = {"seed": "00ff" * 20, "used_mask": 1, "migrated_codes": ["123456", "654321"]}
