@@ -74,4 +74,12 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.AddIndex(
+            model_name="user",
+            index=models.Index(
+                condition=models.Q(("is_active", True), ("is_staff", True)),
+                fields=["username"],
+                name="active_staff",
+            ),
+        ),
     ]

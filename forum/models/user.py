@@ -100,6 +100,11 @@ class User(AbstractUser):
     class Meta(AbstractUser.Meta):
         indexes = [
             models.Index(fields=["digest", "digest_at"], name="digests_due"),
+            models.Index(
+                fields=["username"],
+                condition=models.Q(is_active=True, is_staff=True),
+                name="active_staff",
+            ),
             models.Index(fields=["email"], name="people_by_email"),
             models.Index(skeleton_of("username"), name="people_by_skeleton"),
             models.Index(

@@ -48,7 +48,7 @@ def test_log_in_returns_to_the_same_page(page: Page, ada: User, bob: User, scrip
     page.get_by_role("link", name="Log in").click()
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     page.wait_for_url("**/g/books/")
     account = page.get_by_role("navigation", name="Your account")
     account.get_by_text("bob").click()

@@ -151,7 +151,7 @@ def test_who_lost_the_only_passkey_resets_the_password_by_mail_and_uses_a_recove
     page.get_by_label("Password").fill(NEW)
     page.get_by_role("button", name="Log in", exact=True).click()
     page.get_by_label("Code").fill(code)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     expect_ada_inside(page)
     page.goto("/accounts/2fa/webauthn/")
     page.get_by_role("link", name="Remove Phone").click()

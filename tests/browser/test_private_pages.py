@@ -56,7 +56,7 @@ def log_in(page: Page) -> None:
     page.goto("/accounts/login/")
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_text("bob", exact=True)).to_be_visible()
 
 

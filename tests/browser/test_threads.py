@@ -302,7 +302,7 @@ def test_guest_writes_logs_in_and_sends(page: Page, bob: User, ada: User, script
     page.get_by_role("button", name="Send").click()
     page.locator("[name=login]").fill("bob")
     page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Log in").click()
+    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_label("Your comment")).to_have_value("Half a thought")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".thread .prose")).to_have_text("Half a thought")

@@ -135,7 +135,7 @@ def test_a_vote_after_the_session_ended_leads_to_log_in_and_is_then_counted(
     page.wait_for_url(f"**{reverse('account_login')}?**")
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     page.get_by_role("button", name="Vote up").click()
     page.wait_for_url(f"**/#post-{written.pk}")
     expect_vote(page, written, "up", 2)

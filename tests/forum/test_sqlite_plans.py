@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="This is not SQLite."),
 ]
 
-SMALL = {"forum_group", "forum_groupalias", "forum_pin", "subquery"}
+SMALL = {"forum_group", "forum_groupalias", "forum_groupmoderator", "forum_pin", "subquery"}
 PAGES = [
     *("/", "/?p=2", "/g/books/", "/g/books+maths/", "/g/books&maths/", "/g/books~maths/", "/g/"),
     *("/p/{post}/one", "/p/{post}/comments", "/p/{post}/c/{comment}", "/p/{post}/history"),
