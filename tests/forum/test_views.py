@@ -50,7 +50,7 @@ def test_guests_count_once_each_by_address_and_browser(written: Post) -> None:
 
 
 def test_invented_browsers_of_one_network_count_little(written: Post) -> None:
-    for number in range(40):
+    for number in range(120):
         open_it(reader(REMOTE_ADDR="192.0.2.1"), written, user_agent=f"Browser {number}")
     # Views are estimated: two of eight visitors count as one in 1 of 600 cases.
     assert views(written) in {7, 8}
