@@ -17,9 +17,9 @@
       const text = await answer.text();
       const page = answer.headers.get("content-type")?.startsWith("text/html");
       if (page && (answer.ok || answer.status === 422)) {
-        return new DOMParser().parseFromString(text, "text/html").body.childNodes;
+        return parse(text).body.childNodes;
       }
-      refuse(place, page ? document.body.dataset.offline : text, linkBeside(answer));
+      refuseWith(place, answer, text);
     } catch {
       refuse(place, document.body.dataset.offline);
     }

@@ -46,11 +46,22 @@ function linkBeside(answer) {
   return [" ", link];
 }
 
+/** Returns a page of HTML as a document. */
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+/** Shows below a row the words of a response that is an error. */
+function refuseWith(row, answer, text) {
+  const ours = answer.headers.get("content-type")?.startsWith("text/plain");
+  refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
+}
+
 /** Replaces a row by the HTML of its new state, and removes an earlier error. */
 function replace(row, html) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
-  exchange(row, new DOMParser().parseFromString(html, "text/html").querySelector("article"));
+  exchange(row, parse(html).querySelector("article"));
 }
 
 /** Replaces a row (or the votes of a comment) by a newer one, and keeps the focus. The notice in place
@@ -127,9 +138,8 @@ async function send(form, button) {
     });
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
-    const ours = answer.headers.get("content-type")?.startsWith("text/plain");
     if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
-    else takeBack(), refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
+    else takeBack(), refuseWith(row, answer, text);
   } catch {
     takeBack();
     refuse(row, document.body.dataset.offline);
@@ -200,7 +210,7 @@ async function freshen() {
   const headers = { Purpose: "prefetch" }; // the site counts no view and marks no comment as seen
   const answer = await fetch(location.href, { cache: "no-store", headers }).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = parse(await answer.text());
   for (const row of rows) {
     const fresh = page.getElementById(row.id);
     if (!fresh && done()?.includes(row.querySelector(".hide")?.formAction)) row.closest("li").remove();
