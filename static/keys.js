@@ -4,19 +4,23 @@
 
 const ITEMS = "article:is(.row, .post-head, .comment, .inbox-item)";
 const STOPS = `${ITEMS}, .thread details:not([open]) > summary`; // where j and k stop
+const OPENS = [".title a", "a:has(> time)", "p > a"]; // what Enter presses: the first that an item has
 const HELP = "/keys";
 const OFF = document.documentElement.classList.contains("keys-off");
-let current = ""; // id of the item that had the focus last
+// The id of the last item that had the focus or was clicked. A click puts the selection there.
+let current = getSelection().anchorNode?.parentElement?.closest(ITEMS)?.id ?? "";
 let goes = false; // whether the last key was "g"
 
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.checkVisibility());
 const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
 const itemOf = (part) => part?.querySelector(`:scope > ${ITEMS}, :scope > details > ${ITEMS}`);
 
-/** Returns the item with the focus, also if it is folded, or else the last one that had it. */
+/** Returns the item with the focus, also if it is folded, or else the last one that had it or was clicked,
+ * or else the one that the URL leads to. */
 function item() {
   const focused = document.activeElement;
-  return focused.closest(ITEMS) ?? itemOf(focused.closest(".thread details")) ?? document.getElementById(current);
+  const last = document.getElementById(current) ?? document.querySelector(`${ITEMS}:target`);
+  return focused.closest(ITEMS) ?? itemOf(focused.closest(".thread details")) ?? last;
 }
 
 /** Moves the focus to an item; a folded comment has it on the line that unfolds it. */
@@ -55,8 +59,10 @@ function reply() {
   const toItem = item()?.querySelector(".actions a[href*='#reply'], .inbox-reply > summary");
   if (toItem) return toItem.click();
   const box = document.querySelector("#comments .comment-form [name=body]");
-  if (box?.closest("details")) box.closest("details").open = true;
-  box?.focus();
+  const folded = box?.closest("details");
+  if (!folded) return box?.focus();
+  folded.open = false; // the press opens it, and quotes what is selected
+  folded.firstElementChild.click();
 }
 
 /** Folds a comment with its replies, or unfolds it. */
@@ -79,7 +85,7 @@ function search() {
 async function help() {
   const answer = await fetch(HELP).catch(() => null);
   if (!answer?.ok) return location.assign(HELP);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = parse(await answer.text());
   const dialog = document.createElement("dialog");
   dialog.className = "panel";
   dialog.append(...page.querySelector("main").children);
@@ -112,6 +118,8 @@ const ACTIONS = {
 const PLACES = { h: "/", n: "/new", i: "/inbox" };
 
 document.addEventListener("focusin", () => (current = item()?.id ?? ""));
+document.addEventListener("click", ({ target }) => (current = target.closest(ITEMS)?.id ?? current));
+addEventListener("hashchange", () => (current = "")); // the link's target counts
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
@@ -122,7 +130,7 @@ document.addEventListener("keydown", (event) => {
   const place = goes && PLACES[key];
   goes = false;
   if (place) return location.assign(place);
-  if (key === "Enter" && target.matches(ITEMS)) return press(".title a, a:has(> time), p > a");
+  if (key === "Enter" && target.matches(ITEMS)) return press(OPENS.find((link) => target.querySelector(link)));
   if (!Object.hasOwn(ACTIONS, key)) return;
   event.preventDefault(); // or "/" and the others would be typed into the box that they focus
   ACTIONS[key]();

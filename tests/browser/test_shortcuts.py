@@ -113,6 +113,26 @@ def test_enter_opens_and_c_opens_the_comments(as_bob: Page, rows: list[Post]) ->
     expect(page).to_have_url(re.compile(rf"/p/{rows[1].pk}\b.*#comments$"))
 
 
+def test_enter_on_a_comment_opens_the_comment(
+    as_bob: Page, thread: tuple[Post, list[Comment]]
+) -> None:
+    page, (written, (first, _reply, second)) = as_bob, thread
+    page.goto(f"{written.get_absolute_url()}?sort=old")
+    press(page, "j", "j", "Enter")
+    expect(page).to_have_url(re.compile(rf"/p/{written.pk}/c/{first.pk}$"))
+    for address in ("/comments", f"/p/{written.pk}/comments", "/u/ada/comments"):
+        page.goto(address)
+        press(page, "j", "Enter")
+        expect(page).to_have_url(re.compile(rf"/p/{written.pk}/c/{second.pk}$"))
+
+
+def test_enter_on_a_threads_own_post_opens_the_post(as_bob: Page, ada: User) -> None:
+    page, written = as_bob, post(ada)
+    page.goto(f"{written.get_absolute_url()}?sort=old")
+    press(page, "j", "Enter")
+    expect(page).to_have_url(re.compile(rf"{written.get_absolute_url()}$"))
+
+
 def test_g_leads_to_pages_and_slash_to_search(as_bob: Page, rows: list[Post]) -> None:
     page = as_bob
     page.goto("/g/")
@@ -170,6 +190,44 @@ def test_a_reply_is_written_and_sent_without_a_mouse(
     press(page, "Control+Enter")
     expect(page.get_by_text("jazz: a, z and ? are letters here")).to_be_visible()
     assert Comment.objects.latest("pk").parent_id == first.pk
+
+
+def test_a_comment_is_current_after_it_was_sent_by_keys(
+    as_bob: Page, thread: tuple[Post, list[Comment]]
+) -> None:
+    page, (written, _comments) = as_bob, thread
+    page.goto(f"{written.get_absolute_url()}?sort=old")
+    press(page, "j", "j", "r")
+    page.keyboard.type("Mine.")
+    press(page, "Control+Enter")
+    page.wait_for_url("**#comment-*")
+    press(page, "e")
+    expect(page).to_have_url(re.compile(rf"/c/{Comment.objects.latest('pk').pk}/edit$"))
+
+
+def test_the_comment_that_a_link_led_to_is_current(
+    as_bob: Page, thread: tuple[Post, list[Comment]]
+) -> None:
+    page, (written, (first, reply, second)) = as_bob, thread
+    page.goto(f"{written.get_absolute_url()}?sort=old#comment-{first.pk}")
+    press(page, "j")
+    expect(comment(page, reply)).to_be_focused()
+    comment(page, first).get_by_role("link", name="next").click()
+    press(page, "k")
+    expect(comment(page, reply)).to_be_focused()
+
+
+def test_keys_are_for_the_comment_that_was_clicked(
+    as_bob: Page, thread: tuple[Post, list[Comment]]
+) -> None:
+    page, (written, (first, reply, second)) = as_bob, thread
+    page.goto(f"{written.get_absolute_url()}?sort=old")
+    comment(page, first).get_by_text("First.").click()
+    press(page, "j")
+    expect(comment(page, reply)).to_be_focused()
+    comment(page, second).get_by_text("Second.").click()
+    press(page, "k")
+    expect(comment(page, reply)).to_be_focused()
 
 
 def test_e_edits_and_r_comments_on_the_post(as_ada: Page, ada: User) -> None:
