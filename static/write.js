@@ -143,26 +143,34 @@ function close(form) {
   form.parentElement.querySelector(REPLY)?.focus();
 }
 
-/** Returns the text that is selected in a comment, as a quote in Markdown; "" if none is. */
-function quoteOf(comment) {
+/** Returns the text that is selected in the comment around a button, or else in the post, as a quote in
+ * Markdown; "" if none is. */
+function quoteAt(button) {
+  const text = (button.closest(".comment") ?? TALK?.parentElement)?.querySelector(":scope > .prose");
   const selection = getSelection();
   const range = selection.rangeCount && selection.getRangeAt(0);
-  const inside = range && comment?.querySelector(".prose")?.contains(range.commonAncestorContainer);
-  const words = inside ? selection.toString().trim() : "";
+  const words = range && text?.contains(range.commonAncestorContainer) ? selection.toString().trim() : "";
   return words && `${words.replace(/^/gm, "> ")}\n\n`;
 }
 
-/** Adds a quote at the end of a text field. */
-function insert(box, words) {
-  if (!words) return;
-  box.value += (box.value && !box.value.endsWith("\n\n") ? "\n\n" : "") + words;
-  box.dispatchEvent(new Event("input", { bubbles: true })); // so that the text is kept as a draft
+/** Adds the quote for a button at the end of a form's text, and moves the focus there. */
+function writeIn(form, button) {
+  const box = form.elements.body;
+  const words = quote || quoteAt(button);
+  quote = "";
+  if (words) {
+    box.value += (box.value && !box.value.endsWith("\n\n") ? "\n\n" : "") + words;
+    box.dispatchEvent(new Event("input", { bubbles: true })); // so that the text is kept as a draft
+  }
+  box.focus();
+  form.scrollIntoView({ block: "nearest" });
 }
 
 let quote = ""; // what was selected when the pointer went down: some browsers then drop the selection
 
 document.addEventListener("pointerdown", (event) => {
-  quote = event.target.closest(REPLY) ? quoteOf(event.target.closest(".comment")) : "";
+  const button = event.target.closest(`${REPLY}, ${SUMMARY}`);
+  quote = button && quoteAt(button);
 });
 
 document.addEventListener("click", (event) => {
@@ -173,9 +181,7 @@ document.addEventListener("click", (event) => {
   const comment = link.closest(".comment");
   const form = comment.parentElement.querySelector(":scope > .comment-form") ?? makeForm(comment);
   form.hidden = false;
-  insert(form.elements.body, quote || quoteOf(comment));
-  quote = "";
-  form.elements.body.focus();
+  writeIn(form, link);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -194,9 +200,8 @@ async function showPreview(form, button) {
     });
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
-    const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-    if (!answer.ok) return refuse(buttons, ours ? text : document.body.dataset.offline);
-    const preview = new DOMParser().parseFromString(text, "text/html").getElementById("preview");
+    if (!answer.ok) return refuseWith(buttons, answer, text);
+    const preview = parse(text).getElementById("preview");
     document.getElementById("preview")?.remove();
     form.querySelector(".row-status")?.remove();
     form.querySelector(".field").before(preview);
@@ -219,9 +224,10 @@ document.addEventListener(
 );
 
 document.addEventListener("click", (event) => {
-  const box = event.target.closest(SUMMARY)?.parentElement;
-  if (!box) return;
+  const summary = event.target.closest(SUMMARY);
+  if (!summary) return;
   event.preventDefault(); // open it at once, since a closed form can't be focused
+  const box = summary.parentElement;
   box.open = !box.open;
-  if (box.open) box.querySelector("textarea").focus();
+  if (box.open) writeIn(box.querySelector("form"), summary);
 });
