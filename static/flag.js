@@ -15,13 +15,10 @@
       const answer = await fetch(address, body ? { method: "POST", body, headers } : { headers });
       if (answer.redirected) return location.assign(answer.url), null;
       const text = await answer.text();
-      const page = answer.headers.get("content-type")?.startsWith("text/html");
-      if (page && (answer.ok || answer.status === 422)) {
-        return parse(text).body.childNodes;
-      }
+      if (!isSentence(answer) && (answer.ok || answer.status === 422)) return parse(text).body.childNodes;
       refuseWith(place, answer, text);
     } catch {
-      refuse(place, document.body.dataset.offline);
+      refuse(place);
     }
     return null;
   }
@@ -55,7 +52,7 @@
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a.flag, .flag-box .cancel");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!link || event.shiftKey || isModified(event)) return;
     event.preventDefault();
     if (link.matches(".cancel")) close(linkOf(link));
     else open(link);

@@ -30,8 +30,9 @@ function say(row, sentence, link) {
   requestAnimationFrame(() => requestAnimationFrame(() => line.replaceChildren(sentence, ...link)));
 }
 
-/** Shows below a row why its button changed nothing, and lets it be pressed again at once. */
-function refuse(row, sentence, link = []) {
+/** Shows below a row why its button changed nothing, and lets it be pressed again at once. The reason is that
+ * the site doesn't respond, unless a sentence is given. */
+function refuse(row, sentence = document.body.dataset.offline, link = []) {
   last.key = null;
   say(row, sentence, link);
 }
@@ -51,10 +52,14 @@ function parse(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
+/** Returns whether a response is a sentence for people, and not a page. */
+function isSentence(answer) {
+  return answer.headers.get("content-type")?.startsWith("text/plain");
+}
+
 /** Shows below a row the words of a response that is an error. */
 function refuseWith(row, answer, text) {
-  const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-  refuse(row, ours ? text : document.body.dataset.offline, linkBeside(answer));
+  refuse(row, isSentence(answer) ? text : undefined, linkBeside(answer));
 }
 
 /** Replaces a row by the HTML of its new state, and removes an earlier error. */
@@ -142,7 +147,7 @@ async function send(form, button) {
     else takeBack(), refuseWith(row, answer, text);
   } catch {
     takeBack();
-    refuse(row, document.body.dataset.offline);
+    refuse(row);
   } finally {
     row.removeAttribute("aria-busy");
   }

@@ -1,5 +1,5 @@
 // For the forms to submit and edit a post: counts characters, warns of duplicate links, shows posts with
-// similar titles and fetches page titles. The forms also work without this script.
+// similar titles and fetches page titles. The forms also work without this script. Uses functions of site.js.
 "use strict";
 
 const postForm = document.querySelector("form.post");
@@ -68,7 +68,7 @@ async function fillTitle(button) {
     body: new URLSearchParams([...new FormData(postForm), [button.name, button.value]]),
     headers: { "X-Fragment": "title" },
   }).catch(() => null);
-  const text = answer?.headers.get("content-type")?.startsWith("text/plain") && (await answer.text());
+  const text = answer && isSentence(answer) && (await answer.text());
   button.disabled = false;
   if (!text || !answer.ok) {
     status.textContent = text || document.body.dataset.offline;

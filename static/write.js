@@ -208,7 +208,7 @@ async function showPreview(form, button) {
     preview.tabIndex = -1;
     preview.focus();
   } catch {
-    refuse(buttons, document.body.dataset.offline);
+    refuse(buttons);
   }
 }
 
