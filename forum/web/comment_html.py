@@ -187,13 +187,20 @@ def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
 
 @caches.COMMENT_SUMMARIES.remember
 def render_summary(
-    author: str, replies: int, language: str, *, answer: bool, accepted: bool
+    author: str, replies: int, language: str, *, answer: bool, accepted: bool, new: int
 ) -> str:
     """Render the line that readers see in place of a folded comment and its replies.
 
-    Pass "" as `author` if readers can't see the comment.
+    Pass "" as `author` if readers can't see the comment. `new` counts the comments among them
+    that are new to the viewer.
     """
-    context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
+    context = {
+        "author": author,
+        "replies": replies,
+        "answer": answer,
+        "accepted": accepted,
+        "unseen": new,
+    }
     return caches.render_compact("partials/comment_fold.html", context)
 
 

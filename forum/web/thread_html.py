@@ -1,5 +1,6 @@
 """Renders the comments of a thread as nested lists."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -66,6 +67,7 @@ def _pieces(
     language = get_language() or ""
     open_ends: list[str] = []
     newer = _newer(page, context)
+    new = _new_in_branches(comments, newer)
     for comment in comments:
         place, row = comment.place, comment.row
         if 0 < place.depth == len(open_ends):
@@ -77,6 +79,7 @@ def _pieces(
             language,
             answer=row.is_answer,
             accepted=page.post.accepted_id == row.id,
+            new=new[row.id],
         )
         html = _article(page, comment, context, newer)
         yield folding.fold_comment(html, row.author, language) if _folds(row, context) else html
@@ -98,6 +101,16 @@ def _newer(page: ThreadPage, context: ViewContext) -> dict[int, int]:
     """Map each new comment to the new comment that follows on the page; the last to 0."""
     new = new_ids(page, context)
     return dict(zip(new, [*new[1:], 0], strict=True)) if new else {}
+
+
+def _new_in_branches(
+    comments: Sequence[ThreadComment], newer: Mapping[int, int]
+) -> Counter[int | None]:
+    """Count the new comments among each comment and its replies on the page."""
+    counts = Counter[int | None](newer.keys())
+    for comment in reversed(comments if newer else ()):  # replies come before their parents
+        counts[comment.place.parent_id] += counts[comment.row.id]
+    return counts
 
 
 def _article(

@@ -131,6 +131,21 @@ def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> N
     assert 'data-vote="none"' in comment_html(page(knots), comment)
 
 
+def test_line_of_a_folded_branch_counts_its_new_comments(
+    ada: User, bob: User, knots: Post, redis: Redis
+) -> None:
+    old = add_comment(ada, knots)
+    Comment.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    redis.hset(people.seen(bob.pk), str(knots.pk), f"{int(time()) - 3_600} 1 0")
+    fresh = add_comment(ada, knots, "New.", old)
+    add_comment(ada, knots, "Also new.", fresh)
+    add_comment(bob, knots, "My own.", old)
+    html = page(knots, window=reader(bob))
+    assert 'Comment by ada, 3 replies <span class="tag new">2 new</span>' in html
+    assert 'Comment by ada, 1 reply <span class="tag new">2 new</span>' in html
+    assert "Comment by bob</span>" in html
+
+
 def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) -> None:
     comment = add_comment(ada, knots)
     back = f"/accounts/login/?next=/p/{knots.pk}/knots%23comment-{comment.pk}&amp;vote=up"
