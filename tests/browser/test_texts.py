@@ -3,7 +3,7 @@
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import User
-from tests.browser.pages import axe_violations, too_wide
+from tests.browser.pages import PHONE, axe_violations, too_wide
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post
 
@@ -68,3 +68,25 @@ def test_task_lists_have_labelled_boxes_that_cannot_be_ticked(as_ada: Page, ada:
         expect(boxes.nth(number)).to_be_disabled()
     assert not too_wide(as_ada)
     assert not axe_violations(as_ada)
+
+
+def test_wide_table_has_a_shadow_where_it_goes_on_and_a_cover_at_its_end(
+    as_ada: Page, ada: User
+) -> None:
+    row = "|" + " a word |" * 20
+    written = post(ada, body=f"{row}\n{'|---' * 20}|\n{row}")
+    as_ada.set_viewport_size(PHONE)
+    as_ada.goto(written.get_absolute_url())
+    table = as_ada.locator(".prose table")
+    expect(table).to_have_css("background-attachment", "local, scroll")
+    assert table.evaluate("table => table.scrollWidth > table.clientWidth"), "it scrolls"
+    assert not too_wide(as_ada)
+
+
+def test_deep_lists_fit_on_a_phone(as_ada: Page, ada: User) -> None:
+    levels = "\n".join(f"{'  ' * level}- Deep in a list of ingredients" for level in range(8))
+    written = post(ada, body=levels)
+    as_ada.set_viewport_size(PHONE)
+    as_ada.goto(written.get_absolute_url())
+    expect(as_ada.locator(".prose ul")).to_have_count(8)
+    assert not too_wide(as_ada)
