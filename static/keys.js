@@ -2,17 +2,17 @@
 // as the mouse. The page /keys explains them; `forum/web/keyboard.py` has their list.
 "use strict";
 
-const ITEMS = "article:is(.row, .post-head, .comment, .inbox-item)";
+const ITEMS = ":is(.row, .post-head, .comment, .inbox-item)";
 const STOPS = `${ITEMS}, .thread details:not([open]) > summary`; // where j and k stop
 const OPENS = [".title a", "a:has(> time)", "p > a"]; // what Enter presses: the first that an item has
 const HELP = "/keys";
-const OFF = document.documentElement.classList.contains("keys-off");
+const OFF = document.querySelector(".keys-off");
 // The id of the last item that had the focus or was clicked. A click puts the selection there.
 let current = getSelection().anchorNode?.parentElement?.closest(ITEMS)?.id ?? "";
 let goes = false; // whether the last key was "g"
 
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.checkVisibility());
-const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+const isBefore = (one, other) => one.compareDocumentPosition(other) & 4; // DOCUMENT_POSITION_FOLLOWING
 const itemOf = (part) => part?.querySelector(`:scope > ${ITEMS}, :scope > details > ${ITEMS}`);
 
 /** Returns the item with the focus, also if it is folded, or else the last one that had it or was clicked,
@@ -65,6 +65,18 @@ function reply() {
   folded.firstElementChild.click();
 }
 
+/** Follows what the page is about, or watches its thread. The reader of a thread stays at the same place. */
+async function follow() {
+  const button = document.querySelector("main button:is([formaction$='/follow'], [formaction$='/watch'])");
+  if (!button?.matches(".talk-head *")) return button?.click();
+  const body = new URLSearchParams(new FormData(button.form, button));
+  const answer = await fetch(button.formAction, { method: "POST", body }).catch(() => null);
+  if (!answer?.ok) return button.click(); // the site's page explains the error
+  const page = parse(await answer.text());
+  button.replaceWith(page.querySelector(".talk-head button"));
+  say(item() ?? document.querySelector(".post-head"), page.querySelector(".talk > .notice").textContent, []);
+}
+
 /** Folds a comment with its replies, or unfolds it. */
 function fold() {
   const comment = item();
@@ -101,7 +113,7 @@ const ACTIONS = {
   p: () => focus(itemOf(item()?.closest("li")?.parentElement.closest("li"))),
   "]": () => sibling("nextElementSibling"),
   "[": () => sibling("previousElementSibling"),
-  n: () => step(visible(ITEMS).filter((comment) => comment.querySelector(".tag.new"))),
+  n: () => step(visible(STOPS).filter((stop) => stop.querySelector(".tag.new"))),
   a: () => press(".arrow.up"),
   z: () => press(".arrow.down"),
   c: () => (item()?.matches(".row") ? press("a[href$='#comments']") : (location.hash = "comments")),
@@ -110,7 +122,7 @@ const ACTIONS = {
   x: fold,
   s: () => press(".save"),
   h: () => press(".hide"),
-  f: () => document.querySelector("main button:is([formaction$='/follow'], [formaction$='/watch'])")?.click(),
+  f: follow,
   g: () => (goes = true),
   "/": search,
   "?": help,
@@ -126,12 +138,14 @@ document.addEventListener("keydown", (event) => {
   if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches("textarea")) {
     return target.form?.querySelector(".primary")?.click();
   }
-  if (OFF || isModified(event) || event.isComposing || target.closest(TYPING)) return;
+  if (OFF || isModified(event) || event.isComposing) return;
+  if (key === "Escape" && target.type === "search") target.blur();
+  if (target.closest(TYPING)) return;
   const place = goes && PLACES[key];
   goes = false;
   if (place) return location.assign(place);
   if (key === "Enter" && target.matches(ITEMS)) return press(OPENS.find((link) => target.querySelector(link)));
-  if (!Object.hasOwn(ACTIONS, key)) return;
+  if (!ACTIONS[key]) return;
   event.preventDefault(); // or "/" and the others would be typed into the box that they focus
   ACTIONS[key]();
 });

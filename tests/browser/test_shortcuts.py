@@ -177,6 +177,9 @@ def test_n_leads_to_the_next_new_comment(
     expect(comment(page, to_first)).to_be_focused()
     press(page, "n")
     expect(comment(page, to_second)).to_be_focused()
+    press(page, "p", "x", "k", "n")
+    folded = page.locator("summary:focus", has_text="Comment by ada, 1 reply")
+    expect(folded.get_by_text("1 new")).to_be_visible()
 
 
 def test_a_reply_is_written_and_sent_without_a_mouse(
@@ -230,6 +233,16 @@ def test_keys_are_for_the_comment_that_was_clicked(
     expect(comment(page, reply)).to_be_focused()
 
 
+def test_a_box_that_r_opens_low_in_the_window_is_all_on_the_screen(
+    as_bob: Page, ada: User
+) -> None:
+    page, written = as_bob, post(ada, body="Line.\n\n" * 12)
+    page.goto(written.get_absolute_url())
+    press(page, "r")
+    buttons = page.locator("#comments .comment-form .buttons")
+    expect(buttons).to_be_in_viewport(ratio=1)
+
+
 def test_e_edits_and_r_comments_on_the_post(as_ada: Page, ada: User) -> None:
     page, written = as_ada, post(ada)
     page.goto(written.get_absolute_url())
@@ -250,6 +263,22 @@ def test_f_follows_a_group_and_watches_a_thread(as_bob: Page, ada: User) -> None
     expect(page.get_by_role("button", name="Watching")).to_be_visible()
 
 
+def test_watching_by_key_leaves_the_reader_at_the_comment(
+    as_bob: Page, thread: tuple[Post, list[Comment]]
+) -> None:
+    page, (written, (first, *_others)) = as_bob, thread
+    page.goto(f"{written.get_absolute_url()}?sort=old")
+    mark_document(page)
+    press(page, "j", "j", "f")
+    expect(page.get_by_text("You will no longer be notified")).to_be_visible()
+    expect(page.get_by_role("button", name="Watch", exact=True)).to_be_visible()
+    expect(comment(page, first)).to_be_focused()
+    press(page, "f")
+    expect(page.get_by_text("You will be notified of new comments")).to_be_visible()
+    expect(page.get_by_role("button", name="Watching")).to_be_visible()
+    assert is_marked(page)
+
+
 def test_the_help_opens_and_closes(as_bob: Page, rows: list[Post]) -> None:
     page = as_bob
     page.goto("/new")
@@ -260,6 +289,32 @@ def test_the_help_opens_and_closes(as_bob: Page, rows: list[Post]) -> None:
     press(page, "j", "Escape")
     expect(help_box).to_have_count(0)
     expect(row(page, rows[0])).not_to_be_focused()
+
+
+def test_the_help_has_a_button_that_closes_it(as_bob: Page, rows: list[Post]) -> None:
+    page = as_bob
+    page.goto("/keys")
+    expect(page.get_by_role("button", name="Close")).to_have_count(0)
+    press(page, "?")
+    close = page.get_by_role("dialog").get_by_role("button", name="Close")
+    expect(close).to_be_focused()
+    close.click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_j_and_k_move_through_search_results(as_bob: Page, ada: User) -> None:
+    page = as_bob
+    found = [post(ada, f"Blue heron {number}") for number in range(2)]
+    page.goto("/search?q=heron&o=new")
+    results = page.locator(".results > li")
+    press(page, "/")
+    expect(page.locator("[type=search]:focus")).to_have_count(1)
+    press(page, "Escape", "j", "j")
+    expect(results.nth(1)).to_be_focused()
+    press(page, "k")
+    expect(results.nth(0)).to_be_focused()
+    press(page, "Enter")
+    expect(page).to_have_url(re.compile(rf"/p/({found[0].pk}|{found[1].pk})/"))
 
 
 def test_keys_can_be_turned_off(as_bob: Page, rows: list[Post]) -> None:
