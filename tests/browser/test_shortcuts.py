@@ -211,7 +211,7 @@ def test_a_comment_is_current_after_it_was_sent_by_keys(
 def test_the_comment_that_a_link_led_to_is_current(
     as_bob: Page, thread: tuple[Post, list[Comment]]
 ) -> None:
-    page, (written, (first, reply, second)) = as_bob, thread
+    page, (written, (first, reply, _second)) = as_bob, thread
     page.goto(f"{written.get_absolute_url()}?sort=old#comment-{first.pk}")
     press(page, "j")
     expect(comment(page, reply)).to_be_focused()
