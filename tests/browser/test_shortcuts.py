@@ -233,9 +233,7 @@ def test_keys_are_for_the_comment_that_was_clicked(
     expect(comment(page, reply)).to_be_focused()
 
 
-def test_a_box_that_r_opens_low_in_the_window_is_all_on_the_screen(
-    as_bob: Page, ada: User
-) -> None:
+def test_a_box_that_r_opens_low_in_the_window_is_all_on_the_screen(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada, body="Line.\n\n" * 12)
     page.goto(written.get_absolute_url())
     press(page, "r")
