@@ -1,4 +1,4 @@
-"""Limits on text that is slow to parse: large tables, and quotes and brackets scanned repeatedly.
+"""Limits on text that is slow to parse: large tables, deep nesting, and quotes and brackets.
 
 A line that begins with a spoiler (`>!text!<`) is no quote.
 """
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
-from markdown_it.rules_block import StateBlock, blockquote, table
+from markdown_it.rules_block import StateBlock, blockquote, list_block, table
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, image, link
 
@@ -49,11 +49,26 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
     always scans up to the next empty line, even if a quote ends earlier.
     """
     spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
-    if spent or not state.src.startswith(">", _begin(state, start)):
+    if spent or not _fits(state, start, 1) or not state.src.startswith(">", _begin(state, start)):
         return False
     if spoilers.begins_at(state, _begin(state, start)):
         return False
     return blockquote(state, start, end if silent else _before_spoiler(state, start, end), silent)
+
+
+def _shallow_list(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a list, unless it is nested too deeply. A list takes two levels: its own and an item's."""
+    return _fits(state, start, 2) and list_block(state, start, end, silent)
+
+
+def _fits(state: StateBlock, line: int, levels: int) -> bool:
+    """Return whether a line can be nested this many levels deeper than the text around it.
+
+    The parser drops the text at its limit and all that follows, so nothing may be nested that deep.
+    A line that is indented less continues an outer list, so it is not nested deeper.
+    """
+    outside = state.sCount[line] < state.blkIndent
+    return outside or state.level + levels < state.md.options.maxNesting
 
 
 def _before_spoiler(state: StateBlock, start: int, end: int) -> int:
@@ -97,13 +112,14 @@ class _Blocks(ParserBlock):
 
 
 def bound(parser: MarkdownIt) -> None:
-    """Set the limits on tables, quotes and brackets in a parser."""
+    """Set the limits on tables, quotes, lists and brackets in a parser."""
     blocks = _Blocks()
     blocks.ruler = parser.block.ruler
     parser.block = blocks
     parser.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
     ends = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.at("blockquote", _affordable_quote, {"alt": ends})
+    parser.block.ruler.at("list", _shallow_list, {"alt": ["paragraph", "reference", "blockquote"]})
     parser.core.ruler.before("inline", "openers", _count_openers)
     parser.inline.ruler.at("link", _bounded(link))
     parser.inline.ruler.at("image", _bounded(image))

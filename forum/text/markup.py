@@ -37,7 +37,7 @@ RECENT = 8
 LONGEST = 50_000
 """Texts with more characters are not parsed as Markdown, but shown as plain paragraphs."""
 NESTING = 20
-"""Maximum depth of nested quotes and lists; deeper ones stay plain text."""
+"""Maximum depth of nested quotes and lists, which take two each; deeper ones stay plain text."""
 
 HEADINGS = ("h2", "h3", "h4")
 """HTML tags for Markdown headings by level. The page's title has the only `<h1>`."""

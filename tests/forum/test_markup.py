@@ -211,6 +211,23 @@ def test_quote_after_thousands_of_quotes_stays_text() -> None:
     assert html.endswith("&gt; # Said\nand answered</p>\n")
 
 
+@pytest.mark.parametrize("deep", [9, 10, 11, 30])
+def test_deeply_nested_list_hides_nothing(deep: int) -> None:
+    items = "".join(f"{'  ' * level}- item {level}\n" for level in range(deep))
+    html = markup.render(f"{items}- last item\n\nAfter the list.")
+    assert [f"item {level}" in html for level in range(deep)] == [True] * deep
+    assert html.count("<li>") == min(deep, 9) + 1
+    assert html.endswith("<li>last item</li>\n</ul>\n<p>After the list.</p>\n")
+
+
+@pytest.mark.parametrize("mark", [">", "> -", "- >", "1. >"])
+@pytest.mark.parametrize("deep", [6, 10, 19, 20, 40])
+def test_deeply_nested_quote_hides_nothing(mark: str, deep: int) -> None:
+    html = markup.render(f"{f'{mark} ' * deep}Said.\n\nAfter the quote.")
+    assert "Said." in html
+    assert html.endswith("<p>After the quote.</p>\n")
+
+
 def test_a_table_that_would_explode_stays_text() -> None:
     written = "a|" * 9_000 + "\n" + "-|" * 9_000 + "\n" + "a\n" * 1_900
     html = markup.render(written)
