@@ -4,7 +4,8 @@
 "use strict";
 
 // The text of a new post or comment is saved on the site at each pause in typing, and when the
-// page is left. The form gets a hidden field with the draft's key, so that sending deletes the draft.
+// page is left. The form gets a hidden field with the draft's key and version, so that sending deletes the
+// draft, and no older form replaces it.
 
 const DRAFTED = "form[data-saved]"; // edits have no drafts, since the text may have changed meanwhile
 const IDLE = 2000; // milliseconds without typing before a draft is saved
@@ -33,7 +34,7 @@ function showSaved(form, words) {
   buttons?.append(line);
 }
 
-/** Returns the field with the key of a form's draft; the browser chooses the key of a new draft. */
+/** Returns the hidden field of a form's draft; the browser chooses the key of a new draft. */
 function draftField(form) {
   if (form.elements.draft) return form.elements.draft;
   const field = document.createElement("input");
@@ -46,15 +47,17 @@ function draftField(form) {
 /** Saves a form as a draft. With `keepalive`, which allows 64 kB, the request outlives the page. */
 async function saveDraft(form, keepalive = false) {
   settle(form);
-  draftField(form);
+  const field = draftField(form);
   const body = new URLSearchParams(new FormData(form));
   body.set("save_draft", 1);
   const headers = { [FRAGMENT]: "draft" };
   const answer = await fetch(form.action, { method: "POST", body, headers, keepalive }).catch(() => null);
   const saved = answer?.ok && !answer.redirected;
   refused[saved ? "delete" : "add"](form);
+  const [draft, words = form.dataset.saved] = saved ? (await answer.text()).split("\n") : [];
+  if (saved) field.value = draft;
   if (unsaved.has(form)) return;
-  if (saved) showSaved(form, form.dataset.saved);
+  if (saved) showSaved(form, words);
   else unsaved.set(form, 0);
 }
 

@@ -67,14 +67,21 @@ def new_key() -> str:
     return token_hex(8)
 
 
-def save(*, author: User, key: str, target: DraftTarget, text: DraftText) -> None:
+def save(
+    *, author: User, key: str, target: DraftTarget, text: DraftText, seen: str = ""
+) -> Draft | None:
     """Save a draft with `store`. Raises Throttled if the person saves too often."""
     throttle(subject_of(author), "draft")
-    store(author=author, key=key, target=target, text=text)
+    return store(author=author, key=key, target=target, text=text, seen=seen)
 
 
-def store(*, author: User, key: str, target: DraftTarget, text: DraftText) -> None:
-    """Store a draft under its key, in place of what was stored under the same key.
+def store(
+    *, author: User, key: str, target: DraftTarget, text: DraftText, seen: str = ""
+) -> Draft | None:
+    """Store a draft under its key, in place of what was stored under the same key; return it.
+
+    `seen` is the version of the draft that the form had. If another form has saved the draft since
+    then, and the text doesn't continue that, the text is stored under a new key.
 
     An empty text deletes the draft. Drafts of the same form that the text continues are deleted,
     and so are the person's oldest drafts if there are more than `MOST`. Texts that are too long for
@@ -82,11 +89,13 @@ def store(*, author: User, key: str, target: DraftTarget, text: DraftText) -> No
     """
     text = _cut(text)
     with transaction.atomic():
+        if _changed_elsewhere(author, key, text, seen):
+            key = new_key()
         earlier = _superseded(author, key, target, text)
         if text.is_empty:
             Draft.objects.filter(author=author, key=key).delete()
-            return
-        Draft.objects.update_or_create(
+            return None
+        draft, _created = Draft.objects.update_or_create(
             author=author,
             key=key,
             defaults=target.fields | asdict(text) | {"updated_at": timezone.now()},
@@ -95,12 +104,21 @@ def store(*, author: User, key: str, target: DraftTarget, text: DraftText) -> No
         newest = Draft.objects.filter(author=author).order_by("-updated_at", "-pk")
         extra = newest.values_list("pk", flat=True)[MOST : 2 * MOST]
         Draft.objects.filter(pk__in=list(extra)).delete()
+    return draft
 
 
-def forget_sent(*, author: User, key: str, target: DraftTarget, text: DraftText) -> None:
-    """Delete the draft of a text that was sent, and earlier versions of the text. Two queries."""
-    _superseded(author, key, target, _cut(text)).delete()
-    Draft.objects.filter(author=author, key=key).delete()
+def forget_sent(
+    *, author: User, key: str, target: DraftTarget, text: DraftText, seen: str = ""
+) -> None:
+    """Delete the draft of a text that was sent, and earlier versions of the text.
+
+    The draft stays if another form has saved something else in it. Up to four queries.
+    """
+    text = _cut(text)
+    with transaction.atomic():
+        _superseded(author, key, target, text).delete()
+        if not _changed_elsewhere(author, key, text, seen):
+            Draft.objects.filter(author=author, key=key).delete()
 
 
 def delete(*, author: User, key: str) -> None:
@@ -112,6 +130,12 @@ def delete(*, author: User, key: str) -> None:
 def delete_old() -> None:
     """Delete the drafts that nobody has saved for `LIFE`."""
     Draft.objects.filter(updated_at__lt=timezone.now() - LIFE).delete()
+
+
+def _changed_elsewhere(author: User, key: str, text: DraftText, seen: str) -> bool:
+    """Return whether a draft has, since the version `seen`, a text that `text` doesn't continue."""
+    drafts = Draft.objects.select_for_update().filter(author=author, key=key)
+    return any(draft.version != seen and not text.continues(draft) for draft in drafts)
 
 
 def _superseded(author: User, key: str, target: DraftTarget, text: DraftText) -> QuerySet[Draft]:

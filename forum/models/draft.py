@@ -35,3 +35,8 @@ class Draft(models.Model):
             models.UniqueConstraint(fields=["author", "key"], name="draft_saved_once"),
         ]
         indexes = [models.Index(fields=["updated_at"], name="drafts_oldest")]
+
+    @property
+    def version(self) -> str:
+        """A text that changes whenever the draft is saved."""
+        return self.updated_at.isoformat()

@@ -1,6 +1,6 @@
 """Connects the forms for posts and comments to the drafts in SQL.
 
-A form with a draft has the draft's key in a hidden field. JavaScript saves a draft by sending the
+A form with a draft has the draft's key and version in a hidden field, `field_of`. JavaScript saves a draft by sending the
 form to its own URL with the field `save_draft`; without JavaScript, a preview saves the draft. The
 parameter `draft` in a form's URL fills in the form from the draft with this key.
 """
@@ -25,7 +25,7 @@ from forum.web.forms.groups import names
 from voting.errors import Throttled
 
 FIELD = "draft"
-"""The hidden field with a draft's key, and the parameter in URLs."""
+"""The hidden field of a draft, and the parameter with its key in URLs."""
 SAVE = "save_draft"
 """The field with which JavaScript asks to save the form as a draft."""
 
@@ -34,8 +34,8 @@ SAVE = "save_draft"
 class FormDrafts:
     """The drafts that belong to a form."""
 
-    key: str = ""
-    """The key of the draft that is in the form; "" if there is none."""
+    field: str = ""
+    """The value of the form's hidden field; "" if the form has no draft."""
     draft: Draft | None = None
     """The draft that filled in the form."""
     offered: Draft | None = None
@@ -85,35 +85,41 @@ def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
     if person is None:
         return FormDrafts()
     if wanted and (draft := find_draft(person.id, wanted)):
-        return FormDrafts(draft.key, draft)
+        return FormDrafts(field_of(draft), draft)
     parent_id = target.parent.pk if target.parent else None
     saved = ThreadDrafts(drafts_on(person.id, target.post), "")
     return saved.of_form(parent_id, on_question=target.on_question)
 
 
-def sent_key(request: HttpRequest) -> str:
-    """Return the key of the draft in a form that was sent, or ""."""
-    return _key(request.POST)
+def field_of(draft: Draft) -> str:
+    """Return the value of the hidden field in a form with a draft."""
+    return f"{draft.key} {draft.version}"
+
+
+def sent_field(request: HttpRequest) -> str:
+    """Return the value of the hidden field in a form that was sent; "" if it has no draft."""
+    return request.POST[FIELD] if _key(request.POST) else ""
 
 
 def save(request: HttpRequest, target: DraftTarget) -> str:
-    """Save a form that was sent as a draft; return the draft's key. Raises Throttled."""
-    key = sent_key(request) or drafts.new_key()
-    drafts.save(author=member(request), key=key, target=target, text=_text(request.POST))
-    return key
+    """Save a form that was sent as a draft; return its new hidden field. Raises Throttled."""
+    key, seen = _key_and_version(request)
+    key, author, text = key or drafts.new_key(), member(request), _text(request.POST)
+    draft = drafts.save(author=author, key=key, target=target, text=text, seen=seen)
+    return field_of(draft) if draft else key
 
 
 def save_if_allowed(request: HttpRequest, target: DraftTarget) -> str:
-    """Save a form as a draft. Return its key, or the former key if the rate limit is reached."""
+    """Save a form as a draft. Return its hidden field, unchanged if the rate limit is reached."""
     with suppress(Throttled):
         return save(request, target)
-    return sent_key(request)
+    return sent_field(request)
 
 
 def forget_sent(request: HttpRequest, target: DraftTarget) -> None:
     """Delete the draft of a form that was accepted."""
-    author, key = member(request), sent_key(request)
-    drafts.forget_sent(author=author, key=key, target=target, text=_text(request.POST))
+    (key, seen), author, text = _key_and_version(request), member(request), _text(request.POST)
+    drafts.forget_sent(author=author, key=key, target=target, text=text, seen=seen)
 
 
 def filled_in(form: str, key: str) -> str:
@@ -137,14 +143,18 @@ def draft_url(draft: Draft) -> str:
 def _chosen(saved: Sequence[Draft], wanted: str) -> FormDrafts:
     for draft in saved:
         if draft.key == wanted:
-            return FormDrafts(draft.key, draft)
+            return FormDrafts(field_of(draft), draft)
     return FormDrafts(offered=saved[0] if saved else None)
 
 
 def _key(fields: QueryDict) -> str:
     """Return the key of a draft in a URL or form; "" if there is none or it isn't a key."""
-    key = fields.get(FIELD, "")
+    key = fields.get(FIELD, "").partition(" ")[0]
     return key if drafts.KEY.fullmatch(key) else ""
+
+
+def _key_and_version(request: HttpRequest) -> tuple[str, str]:
+    return _key(request.POST), request.POST.get(FIELD, "").partition(" ")[2]
 
 
 def _fields(draft: Draft) -> dict[str, Any]:

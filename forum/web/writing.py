@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext_lazy
 
 from forum.actions.drafts import DraftTarget
 from forum.errors import AlreadySent, EditConflict
@@ -18,6 +19,7 @@ from forum.web.saved_drafts import FormDrafts
 
 SAVED = 303
 """The status of a response after a form was accepted."""
+CHANGED_ELSEWHERE = gettext_lazy("Saved as another draft, since this one was changed elsewhere")
 
 
 class Writing(ABC):
@@ -29,7 +31,7 @@ class Writing(ABC):
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
-        self.drafts = FormDrafts(saved_drafts.sent_key(request))
+        self.drafts = FormDrafts(saved_drafts.sent_field(request))
 
     def respond(self) -> HttpResponse:
         """Return the page, or a redirect after saving."""
@@ -59,10 +61,16 @@ class Writing(ABC):
         return None
 
     def _save_draft(self) -> HttpResponse:
-        """Save the form as a draft. Return the draft's key, for JavaScript."""
-        key = saved_drafts.save(self.request, self.target) if self.target else ""
+        """Save the form as a draft. Return the form's new hidden field, for JavaScript.
+
+        A second line says if the text became another draft.
+        """
+        before = saved_drafts.sent_field(self.request)
+        field = saved_drafts.save(self.request, self.target) if self.target else ""
         drafts.remove(self.request)
-        return HttpResponse(key, content_type="text/plain; charset=utf-8")
+        is_other = before.partition(" ")[0] not in {"", field.partition(" ")[0]}
+        said = f"\n{CHANGED_ELSEWHERE}" if is_other else ""
+        return HttpResponse(field + said, content_type="text/plain; charset=utf-8")
 
     def _keep_preview(self) -> None:
         """Save a draft of a text that is previewed. JavaScript saves drafts without previews."""

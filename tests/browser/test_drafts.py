@@ -53,6 +53,26 @@ def test_comment_is_typed_in_one_browser_and_sent_from_another(
     assert not Draft.objects.exists()
 
 
+def test_draft_that_is_open_on_two_devices_keeps_both_texts(
+    as_bob: Page, knots: Post, bob: User, base_url: str
+) -> None:
+    desktop, phone = as_bob, other_browser(as_bob, bob, base_url)
+    desktop.goto(knots.get_absolute_url())
+    comment_box(desktop).fill("One.")
+    expect(desktop.get_by_text(SAVED)).to_be_visible()
+    for page in (desktop, phone):
+        page.goto("/u/bob/drafts")
+        page.get_by_role("link", name="Continue").click()
+    comment_box(phone).fill("One.\n\nTwo.")
+    expect(phone.get_by_text(SAVED)).to_be_visible()
+    comment_box(desktop).fill("One word.")
+    expect(desktop.get_by_text("Saved as another draft")).to_be_visible()
+    comment_box(desktop).fill("One more word.")
+    expect(desktop.get_by_text(SAVED)).to_be_visible()
+    phone.context.close()
+    assert {draft.body for draft in Draft.objects.all()} == {"One.\n\nTwo.", "One more word."}
+
+
 def test_preview_keeps_a_draft(as_bob: Page, knots: Post, script: bool) -> None:
     page = as_bob
     page.goto(knots.get_absolute_url())
