@@ -36,7 +36,7 @@ from forum.moderation.joining import services as joining
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
 from forum.text.sentences import sentence_space
-from forum.web import pending_actions
+from forum.web import drafts, pending_actions
 
 MANDATORY = "mandatory"
 """The value of ACCOUNT_EMAIL_VERIFICATION that requires a confirmed email address for log-in."""
@@ -173,10 +173,10 @@ class AccountAdapter(MailAdapter):
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Redirect after log-in, first to the page that confirms a pending vote or follow.
 
-        Also adds the browser to the person's known browsers.
+        Also adds the browser to the person's known browsers, and saves what the guest has typed.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        back = response["Location"]
+        back = drafts.move(request, user, response["Location"])
         response["Location"] = pending_actions.confirm_address(request, user.pk, back)
         known_browsers.remember(request, response, _logins(user))
         if kwargs["email_verification"] == MANDATORY and not _has_address(user):

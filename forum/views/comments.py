@@ -60,17 +60,15 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         raise Gone(found)
     unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
     seen_by = thread_pages.seen_by(request, thread, moderates=moderates)
-    form = drafts.comment_form(post.pk, found.pk)
-    written = drafts.find(request, form) if person else {}
     saved = saved_drafts.in_thread(request, post)
-    of_form = saved.of_form(found.pk)
+    of_form = drafts.in_thread(request, saved, post.pk, found.pk)
     context = {
         "post": post,
         "comment": found,
         "thread": thread,
         "article": thread_html.render_focus(thread, thread.focus, seen_by),
         "comments": thread_html.render_thread(thread, seen_by),
-        "form": CommentForm(initial=written or of_form.initial, label=forms.label_of(post, found)),
+        "form": CommentForm(initial=of_form.initial, label=forms.label_of(post, found)),
         "drafts": of_form,
         "reply_drafts": saved.of_replies(found.pk),
         "base": found.get_absolute_url(),

@@ -150,21 +150,14 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, Any]:
     There is one form to comment; below a question there are two, to answer or comment.
     """
     saved = saved_drafts.in_thread(request, post)
-    own = saved.of_form()
-    written = _waiting(request, drafts.comment_form(post.pk)) or own.initial
-    shown: dict[str, Any] = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
-    shown |= {"drafts": own, "reply_drafts": saved.of_replies()}
+    own = drafts.in_thread(request, saved, post.pk)
+    form = forms.CommentForm(initial=own.initial, label=forms.label_of(post))
+    shown: dict[str, Any] = {"form": form, "drafts": own, "reply_drafts": saved.of_replies()}
     if post.kind == Post.Kind.QUESTION:
-        remarks = saved.of_form(on_question=True)
-        remark = _waiting(request, drafts.comment_form(post.pk, on_question=True))
-        shown["remark_form"] = forms.RemarkForm(initial=remark or remarks.initial)
+        remarks = drafts.in_thread(request, saved, post.pk, on_question=True)
+        shown["remark_form"] = forms.RemarkForm(initial=remarks.initial)
         shown["remark_drafts"] = remarks
     return shown
-
-
-def _waiting(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return the text that waits for a member in the form at the URL `form`, or an empty dict."""
-    return drafts.find(request, form) if viewer(request) else {}
 
 
 def _for_author(view: AboutPost) -> ByPost:

@@ -3,26 +3,30 @@
 A draft is stored when a guest sends a form, or opens a form with a long URL. It is also stored when
 a member sends a form whose page has expired. It fills in the form when the form is opened again.
 
-A draft is removed when its form is accepted or saved as a draft in SQL (`forum.web.saved_drafts`),
-or after an hour. Reading a draft does not remove the draft, since a page may be loaded twice.
+At log-in, drafts of posts and comments move to SQL (`forum.web.saved_drafts`). Others are removed
+when their form is accepted or saved as a draft in SQL, or after an hour. Reading a draft does not remove the draft, since a page may be loaded twice.
 """
 
 from time import time
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from forum.actions import edit_conflicts
 from forum.identity.throttle import throttle
-from forum.identity.viewers import guest_subject
+from forum.identity.viewers import guest_subject, viewer
 from forum.models import ModAction, Post, User
 from forum.text import links
 from forum.web import saved_drafts
 from forum.web.forms.groups import MOST as GROUPS_MOST
 from forum.web.forms.groups import names
 from forum.web.methods import is_page
+from forum.web.saved_drafts import FormDrafts, ThreadDrafts
 
 SESSION_KEY = "drafts"
 MOST = 3
@@ -92,6 +96,28 @@ def store_members_form(request: HttpRequest) -> str | None:
     return _form(request)
 
 
+def move(request: HttpRequest, author: User, back: str) -> str:
+    """Move a guest's drafts of posts and comments to SQL, after the guest has logged in.
+
+    Return `back`, the URL of the next page. If it is the form of a draft, the returned URL fills in
+    the form. A message links to the other drafts.
+    """
+    stored = _stored(request)
+    forms = {form: target for form in stored if (target := saved_drafts.target_of(form))}
+    moved = {
+        form: saved_drafts.move(author, target, stored.pop(form)[1])
+        for form, target in forms.items()
+    }
+    if forms:
+        request.session[SESSION_KEY] = stored
+    found = moved.pop(back, "") or back
+    if any(moved.values()):
+        link = reverse("profile_drafts", args=[author.username])
+        sentence = _('Texts that you haven\'t sent yet are in <a href="{}">your drafts</a>.')
+        messages.info(request, format_html(sentence, link))
+    return found
+
+
 def store(request: HttpRequest, form: str, **written: Any) -> None:
     """Store a draft for the form at the URL `form`."""
     drafts = _stored(request)
@@ -108,6 +134,21 @@ def comment_form(post_id: int, parent_id: int | None = None, *, on_question: boo
     """Return the URL of the form to comment on a post, or to reply to the comment `parent_id`."""
     path = reverse("post_comment", args=[post_id])
     return f"{path}?{ON_QUESTION}" if on_question else _addressed(path, str(parent_id or ""))
+
+
+def in_thread(
+    request: HttpRequest,
+    saved: ThreadDrafts,
+    post_id: int,
+    parent_id: int | None = None,
+    *,
+    on_question: bool = False,
+) -> FormDrafts:
+    """Return the drafts for a form in a thread. A draft in the session fills it in for members."""
+    form = comment_form(post_id, parent_id, on_question=on_question)
+    if waiting := find(request, form) if viewer(request) else {}:
+        return FormDrafts(waiting=waiting)
+    return saved.of_form(parent_id, on_question=on_question)
 
 
 def find(request: HttpRequest, form: str = "") -> dict[str, Any]:

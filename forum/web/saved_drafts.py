@@ -7,25 +7,27 @@ parameter `draft` in a form's URL fills in the form from the draft with this key
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, QueryDict
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 from forum.actions import drafts
 from forum.actions.drafts import DraftTarget, DraftText
 from forum.identity.viewers import member, viewer
-from forum.models import Draft, Post
+from forum.models import Comment, Draft, Post, User
 from forum.queries.drafts import drafts_on, find_draft
 from forum.queries.merged_posts import surviving
+from forum.web.addresses import is_number
 from forum.web.forms.groups import MOST as GROUPS_MOST
 from forum.web.forms.groups import names
 from voting.errors import Throttled
 
 FIELD = "draft"
 """The hidden field of a draft, and the parameter with its key in URLs."""
+TEXT_FIELDS = ("kind", "title", "url", "body", "groups")
 SAVE = "save_draft"
 """The field with which JavaScript asks to save the form as a draft."""
 
@@ -34,17 +36,19 @@ SAVE = "save_draft"
 class FormDrafts:
     """The drafts that belong to a form."""
 
-    field: str = ""
+    hidden: str = ""
     """The value of the form's hidden field; "" if the form has no draft."""
     draft: Draft | None = None
     """The draft that filled in the form."""
     offered: Draft | None = None
     """The person's latest draft for this form, if the form isn't filled in."""
+    waiting: dict[str, Any] = field(default_factory=dict)
+    """The values of the form's fields, if a draft in the session filled in the form."""
 
     @property
     def initial(self) -> dict[str, Any]:
-        """The values of the form's fields."""
-        return _fields(self.draft) if self.draft else {}
+        """The values of the form's fields; none if no draft filled in the form."""
+        return _fields(self.draft) if self.draft else self.waiting
 
 
 class ThreadDrafts:
@@ -140,6 +144,32 @@ def draft_url(draft: Draft) -> str:
     return f"{path}?{urlencode(fields | {FIELD: draft.key})}"
 
 
+def target_of(form: str) -> DraftTarget | None:
+    """Return the target of drafts for the form at a URL; None if it is no form with drafts.
+
+    Two queries at most.
+    """
+    path, _sign, query = form.partition("?")
+    match, fields = resolve(path), QueryDict(query)
+    if match.url_name == "submit":
+        return DraftTarget()
+    if match.url_name != "post_comment":
+        return None
+    post = Post.objects.filter(pk=match.kwargs["post_id"]).first()
+    parent_id = fields.get("parent", "")
+    parent = Comment.objects.filter(pk=parent_id, post=post).first() if is_number(parent_id) else None
+    if post is None or parent_id and parent is None:
+        return None
+    return DraftTarget(post, parent, fields.get("on") == "question")
+
+
+def move(author: User, target: DraftTarget, fields: dict[str, Any]) -> str:
+    """Store the fields of a draft in SQL. Return the URL of its form; "" if nothing was typed."""
+    text = DraftText(**{name: fields[name] for name in TEXT_FIELDS if name in fields})
+    draft = drafts.store(author=author, key=drafts.new_key(), target=target, text=text)
+    return draft_url(draft) if draft else ""
+
+
 def _chosen(saved: Sequence[Draft], wanted: str) -> FormDrafts:
     for draft in saved:
         if draft.key == wanted:
@@ -165,5 +195,5 @@ def _fields(draft: Draft) -> dict[str, Any]:
 
 
 def _text(sent: QueryDict) -> DraftText:
-    typed = {name: sent.get(name, "") for name in ("kind", "title", "url", "body")}
+    typed = {name: sent.get(name, "") for name in TEXT_FIELDS[:-1]}
     return DraftText(**typed, groups=names(sent.getlist("groups"))[:GROUPS_MOST])

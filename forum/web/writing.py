@@ -50,10 +50,10 @@ class Writing(ABC):
 
     def start(self) -> HttpResponse:
         """Return the page as people first see it: filled in from a draft, or with an offer to."""
-        waiting = drafts.find(self.request)
-        if self.target and not waiting:
+        self.drafts = FormDrafts(waiting=drafts.find(self.request))
+        if self.target and not self.drafts.waiting:
             self.drafts = saved_drafts.of_form(self.request, self.target)
-        return self.page(self.form(self.initial() | waiting | self.drafts.initial))
+        return self.page(self.form(self.initial() | self.drafts.initial))
 
     @property
     def target(self) -> DraftTarget | None:

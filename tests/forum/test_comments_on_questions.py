@@ -1,5 +1,7 @@
 """Ordinary comments on a question aren't answers: they are unranked, and nobody accepts them."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 
@@ -109,7 +111,7 @@ def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, question: Pos
     assert f'action="{address}"' in html
 
 
-def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, question: Post) -> None:
+def test_guests_comment_is_offered_in_the_small_form_after_log_in(bob: User, question: Post) -> None:
     window = reader()
     address = f"/p/{question.pk}/comment?on=question"
     response = window.post(address, {"body": "Which knots?"})
@@ -117,9 +119,14 @@ def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, question: P
     window.post(response["Location"], {"login": "bob", "password": "a long enough sentence"})
     html = page(question, window=window)
     small, _sign, rest = html.partition('<section class="talk"')
-    assert "Which knots?</textarea>" in small
+    assert "You have a draft from just now." in small
+    restore = re.search(r'href="[?](on=question&amp;draft=[0-9a-f]+)#', small)
+    assert restore
     assert '<details class="hint" open>' in small
-    assert "Which knots?" not in rest
+    assert "You have a draft" not in rest
+    form = f"{question.get_absolute_url()}?{restore[1].replace('amp;', '')}"
+    restored = window.get(form).content.decode()
+    assert "Which knots?</textarea>" in restored.partition('<section class="talk"')[0]
 
 
 def test_asker_is_notified_of_comments_and_answers_by_name(
