@@ -136,6 +136,7 @@ class NewComment(CommentWriting):
 
     def page(self, form: CommentForm, *, status: int = 200, **context: object) -> HttpResponse:
         context |= {"parent": self.parent, "on_question": self.on_question, "drafts": self.drafts}
+        context["nav"] = "write"
         return super().page(form, status=status, **context)
 
     def save(self, form: CommentForm) -> HttpResponse:

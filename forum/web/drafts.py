@@ -68,7 +68,7 @@ def store_guests_form(request: HttpRequest) -> str:
         return form
     if not written and len(form) > LONG_URL:
         written, form = _fields(request.GET), request.path
-    if written:
+    if _is_typed(written):
         throttle(guest_subject(request), "draft")
         store(request, form, **written)
         request.session.set_expiry(LIFE)
@@ -179,6 +179,12 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
     if written and chosen:
         written["groups"] = [name[:LONGEST_NAME] for name in chosen]
     return written
+
+
+def _is_typed(written: dict[str, Any]) -> bool:
+    """Return whether a draft has a text. A kind, groups or a fingerprint alone are no text."""
+    names = written.keys() - {"kind", "groups", "seen"}
+    return any(written[name].strip() for name in names)
 
 
 def _form(request: HttpRequest) -> str:

@@ -57,6 +57,25 @@ def test_log_in_returns_to_the_same_page(page: Page, ada: User, bob: User, scrip
     expect(account.get_by_role("link", name="Log in")).to_be_visible()
 
 
+def test_guest_who_logs_in_while_writing_keeps_the_text(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    page.goto(post(ada, kind="question").get_absolute_url())
+    page.get_by_role("link", name="Write an answer").click()
+    page.get_by_label("Your answer").fill("Tie a reef knot.")
+    page.get_by_role("banner").get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("Your text was saved.")).to_be_visible()
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_label("Your answer")).to_have_value("Tie a reef knot.")
+    expect(page.get_by_text("Not sent yet. Check it and press “Send”.")).to_be_visible()
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".comment .prose")).to_have_text("Tie a reef knot.")
+    page.goto("/u/bob/drafts")
+    expect(page.get_by_text("You have no drafts.")).to_be_visible()
+
+
 @pytest.mark.parametrize("button", ["save", "hide"])
 def test_saving_or_hiding_after_session_ended_says_that_it_is_not_done(
     as_bob: Page, context: BrowserContext, ada: User, script: bool, button: str

@@ -109,3 +109,31 @@ def test_form_for_something_new_says_nothing(ada: User, bob: User) -> None:
     window = reader(bob)
     assert NOT_SENT not in text_of(window.get(f"/p/{post(ada).pk}/comment"))
     assert NOT_PUBLISHED not in text_of(window.get("/submit"))
+
+
+def test_header_of_the_form_keeps_the_text_of_a_guest_who_logs_in_or_signs_up(
+    ada: User, bob: User
+) -> None:
+    window, where = reader(), f"/p/{post(ada).pk}/comment"
+    page = text_of(window.get(where))
+    assert '<form class="stack comment-form" id="writing"' in page
+    for entrance in ("account_login", "account_signup"):
+        assert f'<button form="writing" name="enter" value="{entrance}" formnovalidate>' in page
+        sent = window.post(where, {"body": "I agree.", "enter": entrance})
+        assert sent["Location"] == f"/accounts/{entrance[8:]}/?next={where}"
+    assert "I agree.</textarea>" in text_of(log_in(window, sent["Location"].replace("signup", "login")))
+    assert 'name="enter"' not in text_of(window.get(where))
+
+
+@pytest.mark.parametrize("body", ["", " \n"])
+def test_guest_who_typed_nothing_can_log_in_and_is_told_so_when_sending(
+    ada: User, body: str
+) -> None:
+    window, where = reader(), f"/p/{post(ada).pk}/comment"
+    entered = window.post(where, {"body": body, "enter": "account_login"})
+    assert "Your text was saved" not in text_of(window.get(entered["Location"]))
+    refused = window.post(where, {"body": body})
+    assert refused.status_code == 422
+    assert "This field is required." in text_of(refused)
+    for name in ("save_draft", "preview"):
+        assert window.post(where, {"body": body, name: "1"}).status_code == 302
