@@ -8,12 +8,13 @@ from forum.queries.batches import PIECE
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Annotate posts with `watched`: whether the person watches the post.
+    """Annotate posts with `watched` and `mutes_replies`: what the person has chosen for the thread.
 
-    It is False if the person stopped watching the post, and None if the person never watched it.
+    `watched` is False if the person stopped watching the post. Both are None without a choice.
     """
     own = FilteredRelation("watches", condition=Q(watches__user=user_id))
-    return posts.annotate(own_watch=own, watched=F("own_watch__on"))
+    chosen = {"watched": F("own_watch__on"), "mutes_replies": F("own_watch__muted")}
+    return posts.annotate(own_watch=own, **chosen)
 
 
 def watch(user: User, post: Post, on: bool) -> None:

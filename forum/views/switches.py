@@ -94,9 +94,7 @@ def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     started = _("You will be notified of new comments in this thread.")
     stopped = _("You will no longer be notified of new comments in this thread.")
     messages.success(request, started if on else stopped, extra_tags=thread_pages.TALK)
-    back = origin(request, post.get_absolute_url())
-    in_inbox = back.partition("?")[0] == reverse("inbox")
-    return redirect_303(f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments")
+    return redirect_303(_thread(request, post, post.get_absolute_url()))
 
 
 @switch
@@ -107,8 +105,15 @@ def mute_replies(request: HttpRequest, post_id: int, *, on: bool) -> HttpRespons
     watches.mute(member(request), post, on)
     stopped = _("You will no longer be notified of replies to you in this thread.")
     resumed = _("You will be notified of replies to you in this thread again.")
-    messages.success(request, stopped if on else resumed)
-    return redirect_303(f"{origin(request, reverse('inbox'))}#thread-{post.pk}")
+    messages.success(request, stopped if on else resumed, extra_tags=thread_pages.TALK)
+    return redirect_303(_thread(request, post, reverse("inbox")))
+
+
+def _thread(request: HttpRequest, post: Post, otherwise: str) -> str:
+    """Return the URL of a thread in the inbox or on its own page, wherever its button is."""
+    back = origin(request, otherwise)
+    in_inbox = back.partition("?")[0] == reverse("inbox")
+    return f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments"
 
 
 @switch

@@ -157,3 +157,17 @@ def test_excerpt_of_a_reply_leaves_out_what_it_quotes(
 ) -> None:
     add_comment(bob, bread, body)
     assert f'<blockquote dir="auto">{excerpt}</blockquote>' in get_html("/inbox", window)
+
+
+def test_thread_says_that_its_replies_are_muted_and_unmutes_them(
+    ada: User, bread: Post, window: Client
+) -> None:
+    thread, unmute = bread.get_absolute_url(), f'formaction="/p/{bread.pk}/mute" name="on" value="0"'
+    assert unmute not in get_html(thread, window)
+    window.post(f"/p/{bread.pk}/mute", {"on": "1"})
+    assert f"{unmute}>Unmute replies</button>" in get_html(thread, window)
+    answer = window.post(f"/p/{bread.pk}/mute", {"on": "0", "next": thread})
+    assert answer["Location"] == f"{thread}#comments"
+    html = get_html(thread, window)
+    assert unmute not in html
+    assert "You will be notified of replies to you in this thread again." in html
