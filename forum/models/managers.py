@@ -25,6 +25,10 @@ class Withheld(models.TextChoices):
     MERGED = "merged", _("merged into another post")
 
 
+KEEP_TITLE = (Withheld.REMOVED, Withheld.MERGED)
+"""If a post is hidden for one of these reasons, everybody may still know its title."""
+
+
 class LockingQuerySet(models.QuerySet[Row_co]):
     """Rows that can be locked until the transaction ends."""
 

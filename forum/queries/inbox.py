@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.models import InboxItem, Post
 from forum.models.inbox import sentence
-from forum.models.managers import TEXTS
+from forum.models.managers import KEEP_TITLE, TEXTS
 from forum.queries.keyset import newest_below
 
 Kind = InboxItem.Kind
@@ -20,6 +20,7 @@ COLUMNS = (
     *("post_id", "post__title", "post__kind", "post__deleted_at"),
     *("comment_id", "comment__body_html", "comment__deleted_at", "comment__is_answer"),
     *("comment__parent_id", "conversation__group__title", "own_watch__on", "own_watch__muted"),
+    *("post__withheld", "post__withheld_by__is_private"),
 )
 """The columns of an `InboxRow`."""
 TABS = {
@@ -69,6 +70,10 @@ class InboxRow(NamedTuple):
     """Whether the owner of the inbox watches the post."""
     muted: bool
     """Whether the owner of the inbox has muted replies in the thread."""
+    withheld: str
+    """Why moderation hides the post; "" if it doesn't."""
+    is_private: bool
+    """Whether the moderation action that hides the post is private."""
 
     @property
     def sentence(self) -> str:
@@ -87,6 +92,11 @@ class InboxRow(NamedTuple):
     def is_from_moderators(self) -> bool:
         """Whether moderators wrote the item. If so, its owner must never see the `actor`."""
         return self.kind in {Kind.MODERATOR, Kind.FLAG}
+
+    @property
+    def names_removed_post(self) -> bool:
+        """Whether the item is about a flag on a post that was removed, but not in private."""
+        return self.kind == Kind.FLAG and self.withheld in KEEP_TITLE and not self.is_private
 
     @property
     def can_be_replied_to(self) -> bool:

@@ -31,7 +31,7 @@ QUOTE = re.compile(r"<blockquote(?:(?!<blockquote).)*?</blockquote>", re.DOTALL)
 MESSAGE = 1_000
 """The most characters of a message from moderators that the inbox shows."""
 OF_ITEM = (
-    *("id", "address", "says", "iso", "at", "age", "message", "excerpt", "avatar"),
+    *("id", "address", "says", "iso", "at", "age", "message", "excerpt", "title", "avatar"),
     *("action", "comment", "here", "token"),
 )
 OF_THREAD = ("post", "address", "title", "action", "mute", "items")
@@ -81,6 +81,7 @@ def _item(row: InboxRow, page: dict[str, str], labels: dict[str, str], language:
         "age": ages.since(row.created_at),
         "message": linebreaks(message, autoescape=True) if message else "",
         "excerpt": escape(_excerpt(row.comment_html)) if quote == "comment" else "",
+        "title": escape(row.post_title) if quote == "removed post" else "",
         "action": address("post_comment", row.post_id) if row.post_id and replies else "",
         "comment": str(row.comment_id),
     }
@@ -89,9 +90,12 @@ def _item(row: InboxRow, page: dict[str, str], labels: dict[str, str], language:
 
 
 def _quote(row: InboxRow) -> str:
-    """Return what stands below an item: "comment", "no comment", "no post", or "" for nothing."""
+    """Return what stands below an item; "" for nothing.
+
+    It is "comment", "no comment", "no post" or "removed post".
+    """
     if row.post_deleted_at:
-        return "no post"
+        return "removed post" if row.names_removed_post else "no post"
     if row.comment_id is None:
         return ""
     return "no comment" if row.comment_deleted_at else "comment"

@@ -47,7 +47,8 @@ from forum.errors import (
 )
 from forum.identity.throttle import Subject, throttle
 from forum.identity.viewers import subject, viewer
-from forum.models import Comment
+from forum.models import Comment, Post
+from forum.models.managers import KEEP_TITLE
 from forum.queries import refusals
 from forum.text.sentences import join_sentences
 from forum.web import refused_permissions
@@ -190,7 +191,7 @@ def _gone(request: HttpRequest, error: Gone) -> Problem:
     reason = why_text_is_withheld(error.deleted)
     if reason:
         post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
-        return Problem(410, reason, post_id=post_id)
+        return Problem(410, reason, **_log_entry(error.deleted), post_id=post_id)
     if isinstance(error.deleted, Comment):
         sentence = _("This comment was deleted.")
         return _restorable(request, Problem(410, sentence, post_id=error.deleted.post_id), error)
@@ -210,6 +211,14 @@ def _restorable(request: HttpRequest, problem: Problem, error: Gone) -> Problem:
     else:
         address = reverse("post_restore", args=[deleted.pk])
     return replace(problem, address=address, link=_("Restore"))
+
+
+def _log_entry(deleted: Post | Comment) -> dict[str, str]:
+    """Return a link to the log entry that shows everybody the removal of a post or comment."""
+    action = deleted.withheld_by
+    if deleted.withheld not in KEEP_TITLE or action is None or action.is_private:
+        return {}
+    return {"address": action.get_absolute_url(), "link": _("View in the moderation log")}
 
 
 def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:

@@ -319,6 +319,35 @@ def test_flagged_texts_that_were_removed_are_not_called_deleted(
     assert "deleted" not in page
 
 
+@pytest.mark.parametrize("is_private", [False, True])
+def test_flagger_reads_which_post_was_removed_unless_the_removal_is_private(
+    ada: User, bob: User, stella: User, is_private: bool
+) -> None:
+    written = post(ada, "Pills & more")
+    flag(written, bob)
+    action = removals.remove(written, by=stella, reason="spam", is_private=is_private)
+    inbox = reader(bob).get("/inbox").content.decode()
+    assert "Moderators agreed with your flag" in inbox
+    assert "This post is no longer available." in inbox
+    assert ("<b>Pills &amp; more</b>" in inbox) is not is_private
+    for window in (reader(bob), reader()):
+        gone = window.get(written.get_absolute_url())
+        assert gone.status_code == 410
+        link = f'<a href="{action.get_absolute_url()}">View in the moderation log</a>'
+        assert (link in gone.content.decode()) is not is_private
+
+
+def test_post_that_waits_for_a_moderator_does_not_lead_to_the_log(ada: User, stella: User) -> None:
+    written = post(ada, "Pills")
+    action = record(ModAction.Kind.HIDE, written, by=None)
+    Post.objects.filter(pk=written.pk).update(
+        withheld=Withheld.HIDDEN, withheld_by=action, deleted_at=timezone.now()
+    )
+    gone = reader().get(written.get_absolute_url())
+    assert gone.status_code == 410
+    assert "modlog/" not in gone.content.decode()
+
+
 def test_people_hear_what_became_of_their_flags(ada: User, bob: User, stella: User) -> None:
     muted = person("cleo", muted=["flag"])
     wrong, right = post(ada, "Fine"), add_comment(ada, post(bob), "Pills!")

@@ -13,13 +13,11 @@ from django.utils.translation import gettext as _
 
 from forum.actions import names
 from forum.actions.policy import policy
-from forum.models import ModAction, Post, User, Withheld
+from forum.models import ModAction, Post, User
+from forum.models.managers import KEEP_TITLE
 from forum.models.powers import NO_POWERS, Powers
 from forum.moderation.actions import bulk, undo
 from forum.moderation.actions.bulk_state import Progress, progress
-
-PUBLIC = (Withheld.REMOVED, Withheld.MERGED)
-"""If a post is hidden for one of these reasons, the log still shows its title to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def _is_public(post: Post) -> bool:
     if post.deleted_at is None:
         return True
     is_private = post.withheld_by is not None and post.withheld_by.is_private
-    return post.withheld in PUBLIC and not is_private
+    return post.withheld in KEEP_TITLE and not is_private
 
 
 @dataclass(frozen=True, slots=True)
