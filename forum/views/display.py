@@ -1,5 +1,6 @@
 """The choice of a look, for the browser that a guest or member uses."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -8,7 +9,7 @@ from forum.web import display, error_responses
 from forum.web.forms.display import DisplayForm
 from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
-from forum.web.redirects import origin, redirect_303, referring_page
+from forum.web.redirects import origin_or_footer, redirect_303, referring_page
 from forum.web.same_site import form_without_token
 
 
@@ -31,6 +32,8 @@ def choose(request: HttpRequest) -> HttpResponse:
     form = DisplayForm(current | sent)
     if not form.is_valid():
         return error_responses.bad_request(request, _("That choice isn't available."))
-    response = redirect_303(origin(request, referring_page(request, request.path)))
+    if "next" in request.POST:
+        messages.success(request, _("Your choices were saved."))
+    response = redirect_303(origin_or_footer(request, request.path))
     display.store(response, display.Display(**form.cleaned_data))
     return changes_no_page(response)

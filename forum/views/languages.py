@@ -11,7 +11,7 @@ from forum.identity.viewers import member, viewer
 from forum.web import error_responses
 from forum.web.guest_pages import changes_no_page
 from forum.web.methods import require_form
-from forum.web.redirects import origin, redirect_303, referring_page
+from forum.web.redirects import origin_or_footer, redirect_303, referring_page
 from forum.web.same_site import form_without_token
 
 
@@ -30,7 +30,7 @@ def language(request: HttpRequest) -> HttpResponse:
         return error_responses.bad_request(request, _("That language isn't available."))
     if viewer(request):
         languages.choose(member(request), code)
-    answer = redirect_303(origin(request, referring_page(request, "/")))
+    answer = redirect_303(origin_or_footer(request, "/"))
     if code:
         answer.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,

@@ -6,6 +6,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
+FOOTER = "#foot-you"
+"""The fragment of the footer with the buttons for theme and language."""
+
 
 def origin(request: HttpRequest, otherwise: str) -> str:
     """Return the URL in the form's `next` if the URL is on this site, else `otherwise`.
@@ -37,6 +40,12 @@ def referring_page(request: HttpRequest, otherwise: str) -> str:
     back = address._replace(scheme="", netloc="", fragment="").geturl()
     is_other = address.path != request.path and _is_here(request, back)
     return back if is_other else otherwise
+
+
+def origin_or_footer(request: HttpRequest, otherwise: str) -> str:
+    """Return the URL in the form's `next`, or the footer of the page whose footer has the form."""
+    back = referring_page(request, otherwise)
+    return origin(request, back) if "next" in request.POST else f"{back}{FOOTER}"
 
 
 def _is_here(request: HttpRequest, address: str) -> bool:

@@ -42,6 +42,8 @@ class FormDrafts:
     """The draft that filled in the form."""
     offered: Draft | None = None
     """The person's latest draft for this form, if the form isn't filled in."""
+    is_lost: bool = False
+    """Whether the URL names a draft for this form that was sent or deleted."""
     waiting: dict[str, Any] = field(default_factory=dict)
     """The values of the form's fields, if a draft in the session filled in the form."""
 
@@ -54,15 +56,21 @@ class FormDrafts:
 class ThreadDrafts:
     """A person's drafts of comments on a post, for the forms in its thread."""
 
-    def __init__(self, saved: Sequence[Draft], wanted: str) -> None:
+    def __init__(self, saved: Sequence[Draft], address: QueryDict) -> None:
         self._saved = saved
-        self._wanted = wanted
+        self._wanted = _key(address)
+        self._wants_remark = address.get("on") == "question"
 
     def of_form(self, parent_id: int | None = None, *, on_question: bool = False) -> FormDrafts:
         """Return the drafts for the form to comment on the post, or on the comment `parent_id`."""
         form = (parent_id, on_question)
         fitting = [draft for draft in self._saved if (draft.parent_id, draft.on_question) == form]
-        return _chosen(fitting, self._wanted)
+        is_lost = on_question == self._wants_remark and self._is_lost
+        return _chosen(fitting, self._wanted, is_lost=is_lost)
+
+    @property
+    def _is_lost(self) -> bool:
+        return bool(self._wanted) and all(draft.key != self._wanted for draft in self._saved)
 
     def of_replies(self, beside: int | None = None) -> list[Draft]:
         """Return the latest draft of each reply, except of replies to the comment `beside`."""
@@ -77,7 +85,7 @@ def in_thread(request: HttpRequest, post: Post) -> ThreadDrafts:
     """
     person = viewer(request)
     saved = drafts_on(person.id, post) if person and getattr(post, "has_drafts", True) else []
-    return ThreadDrafts(saved, request.GET.get(FIELD, ""))
+    return ThreadDrafts(saved, request.GET)
 
 
 def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
@@ -91,7 +99,7 @@ def of_form(request: HttpRequest, target: DraftTarget) -> FormDrafts:
     if wanted and (draft := find_draft(person.id, wanted)):
         return FormDrafts(field_of(draft), draft)
     parent_id = target.parent.pk if target.parent else None
-    saved = ThreadDrafts(drafts_on(person.id, target.post), "")
+    saved = ThreadDrafts(drafts_on(person.id, target.post), request.GET)
     return saved.of_form(parent_id, on_question=target.on_question)
 
 
@@ -157,7 +165,9 @@ def target_of(form: str) -> DraftTarget | None:
         return None
     post = Post.objects.filter(pk=match.kwargs["post_id"]).first()
     parent_id = fields.get("parent", "")
-    parent = Comment.objects.filter(pk=parent_id, post=post).first() if is_number(parent_id) else None
+    parent = (
+        Comment.objects.filter(pk=parent_id, post=post).first() if is_number(parent_id) else None
+    )
     if post is None or parent_id and parent is None:
         return None
     return DraftTarget(post, parent, fields.get("on") == "question")
@@ -170,11 +180,11 @@ def move(author: User, target: DraftTarget, fields: dict[str, Any]) -> str:
     return draft_url(draft) if draft else ""
 
 
-def _chosen(saved: Sequence[Draft], wanted: str) -> FormDrafts:
+def _chosen(saved: Sequence[Draft], wanted: str, *, is_lost: bool) -> FormDrafts:
     for draft in saved:
         if draft.key == wanted:
             return FormDrafts(field_of(draft), draft)
-    return FormDrafts(offered=saved[0] if saved else None)
+    return FormDrafts(offered=saved[0] if saved else None, is_lost=is_lost)
 
 
 def _key(fields: QueryDict) -> str:

@@ -40,7 +40,7 @@ def test_guest_chooses_dark_in_the_footer_and_every_page_is_dark(
     expect_theme(page, "light")
     footer_button(page, "Dark").click()
     expect_theme(page, "dark")
-    assert page.url.endswith("/new")
+    assert page.url.endswith("/new#foot-you")
     expect(footer_button(page, "Dark")).to_have_css("font-weight", "600")
     for path in ("/", written.get_absolute_url(), "/g/", "/nowhere", "/accounts/login/"):
         visit(page, path)
@@ -51,6 +51,13 @@ def test_guest_chooses_dark_in_the_footer_and_every_page_is_dark(
         }
     footer_button(page, "System").click()
     expect_theme(page, "light")
+
+
+def test_footer_stays_in_view_below_a_long_page(page: Page, ada: User, script: bool) -> None:
+    visit(page, post(ada, body="A line.\n\n" * 80).get_absolute_url())
+    footer_button(page, "Dark").click()
+    expect_theme(page, "dark")
+    expect(footer_button(page, "Dark")).to_be_in_viewport()
 
 
 def test_system_theme_follows_the_device_and_a_choice_does_not(page: Page) -> None:
@@ -88,7 +95,7 @@ def test_guest_chooses_the_language_by_its_own_name(page: Page, script: bool) ->
     visit(page, "/about")
     footer_button(page, "简体中文").click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
-    assert page.url.endswith("/about")
+    assert page.url.endswith("/about#foot-you")
     footer_button(page, "English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
 

@@ -111,7 +111,9 @@ def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, question: Pos
     assert f'action="{address}"' in html
 
 
-def test_guests_comment_is_offered_in_the_small_form_after_log_in(bob: User, question: Post) -> None:
+def test_guests_comment_is_offered_in_the_small_form_after_log_in(
+    bob: User, question: Post
+) -> None:
     window = reader()
     address = f"/p/{question.pk}/comment?on=question"
     response = window.post(address, {"body": "Which knots?"})

@@ -102,11 +102,11 @@ def test_browser_that_sends_only_the_origin_may_choose() -> None:
     ("sent", "referer", "back"),
     [
         ({"next": "/g/"}, "http://testserver/top", "/g/"),
-        ({}, "http://testserver/top?t=day", "/top?t=day"),
+        ({}, "http://testserver/top?t=day", "/top?t=day#foot-you"),
         ({"next": "https://evil.example/"}, "", "/display"),
         ({"next": "//evil.example/"}, "https://evil.example/", "/display"),
-        ({}, "http://testserver/display", "/display"),
-        ({}, "http://testserver//evil.example/", "/display"),
+        ({}, "http://testserver/display", "/display#foot-you"),
+        ({}, "http://testserver//evil.example/", "/display#foot-you"),
     ],
 )
 def test_choosing_leads_back_to_a_page_of_this_site(
@@ -114,6 +114,15 @@ def test_choosing_leads_back_to_a_page_of_this_site(
 ) -> None:
     answer = browser().post("/display", DARK | sent, headers={"Referer": referer})
     assert (answer.status_code, answer["Location"]) == (303, back)
+
+
+def test_saved_choices_are_confirmed_and_the_footer_needs_no_words() -> None:
+    saved, window = "Your choices were saved.", browser()
+    window.post("/display", DARK)
+    assert saved not in window.get("/new").content.decode()
+    window.post("/display", DARK | {"next": "/new"})
+    assert saved in window.get("/new").content.decode()
+    assert saved not in window.get("/new").content.decode()
 
 
 @pytest.mark.parametrize("field", list(display.CHOICES))

@@ -121,7 +121,9 @@ def test_header_of_the_form_keeps_the_text_of_a_guest_who_logs_in_or_signs_up(
         assert f'<button form="writing" name="enter" value="{entrance}" formnovalidate>' in page
         sent = window.post(where, {"body": "I agree.", "enter": entrance})
         assert sent["Location"] == f"/accounts/{entrance[8:]}/?next={where}"
-    assert "I agree.</textarea>" in text_of(log_in(window, sent["Location"].replace("signup", "login")))
+    assert "I agree.</textarea>" in text_of(
+        log_in(window, sent["Location"].replace("signup", "login"))
+    )
     assert 'name="enter"' not in text_of(window.get(where))
 
 

@@ -162,7 +162,10 @@ def test_excerpt_of_a_reply_leaves_out_what_it_quotes(
 def test_thread_says_that_its_replies_are_muted_and_unmutes_them(
     ada: User, bread: Post, window: Client
 ) -> None:
-    thread, unmute = bread.get_absolute_url(), f'formaction="/p/{bread.pk}/mute" name="on" value="0"'
+    thread, unmute = (
+        bread.get_absolute_url(),
+        f'formaction="/p/{bread.pk}/mute" name="on" value="0"',
+    )
     assert unmute not in get_html(thread, window)
     window.post(f"/p/{bread.pk}/mute", {"on": "1"})
     assert f"{unmute}>Unmute replies</button>" in get_html(thread, window)

@@ -86,6 +86,11 @@ def test_second_note_replaces_the_first(ada: User, bob: User) -> None:
     assert PersonNote.objects.get().label == "A baker"
 
 
+def test_label_takes_no_more_than_30_characters(ada: User, bob: User) -> None:
+    form = reader(bob).get("/u/ada/note").content.decode()
+    assert 'name="label" maxlength="30"' in form
+
+
 def test_wrong_notes_are_refused_with_their_text(ada: User, bob: User) -> None:
     fields = {"label": "x" * 31, "note": "Still here."}
     refused = reader(ada).post("/u/bob/note", fields)

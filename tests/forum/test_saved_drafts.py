@@ -87,6 +87,18 @@ def test_wrong_key_opens_and_deletes_no_draft(ada: User, bob: User, key: str) ->
     assert window.post(f"/drafts/{key}/delete").status_code == 303
 
 
+def test_link_to_a_sent_draft_says_so_in_its_form(ada: User, bob: User) -> None:
+    asked, window, said = post(ada, kind="question"), reader(bob), "This draft was sent or deleted."
+    where, thread = f"/p/{asked.pk}/comment", asked.get_absolute_url()
+    for form in ("/submit?", f"{where}?", f"{where}?on=question&", f"{thread}?on=question&"):
+        assert page(window, f"{form}draft={FIRST}").count(said) == 1, form
+    save(bob, SECOND, "Half", asked)
+    gone = page(window, f"{thread}?draft={FIRST}")
+    assert gone.count(said) == gone.count("You have a draft from just now.") == 1
+    assert said not in page(window, f"{thread}?draft={SECOND}")
+    assert said not in page(window, thread)
+
+
 def test_null_character_in_the_name_of_a_group_loses_nothing(bob: User) -> None:
     sent = TEXT | {"groups": ["bo\0oks"], "draft": FIRST}
     assert reader(bob).post("/submit", sent | {"save_draft": "1"}).status_code == 200

@@ -10,7 +10,7 @@ from forum.web.forms.fields import UncutField
 class PersonNoteForm(forms.Form):
     """A label and a note about a person. Both empty deletes them."""
 
-    label = UncutField(
+    label = forms.CharField(
         label=_("Label"),
         required=False,
         max_length=PersonNote._meta.get_field("label").max_length,
