@@ -57,7 +57,7 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
 
 
 def _shallow_list(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a list, unless it is nested too deeply. A list takes two levels: its own and an item's."""
+    """Parse a list, unless it is nested too deeply. A list takes two levels."""
     return _fits(state, start, 2) and list_block(state, start, end, silent)
 
 

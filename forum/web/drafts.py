@@ -4,7 +4,8 @@ A draft is stored when a guest sends a form, or opens a form with a long URL. It
 a member sends a form whose page has expired. It fills in the form when the form is opened again.
 
 At log-in, drafts of posts and comments move to SQL (`forum.web.saved_drafts`). Others are removed
-when their form is accepted or saved as a draft in SQL, or after an hour. Reading a draft does not remove the draft, since a page may be loaded twice.
+when their form is accepted or saved as a draft in SQL, or after an hour. Reading a draft does not
+remove the draft, since a page may be loaded twice.
 """
 
 from time import time

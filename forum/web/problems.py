@@ -191,7 +191,9 @@ def _gone(request: HttpRequest, error: Gone) -> Problem:
     reason = why_text_is_withheld(error.deleted)
     if reason:
         post_id = error.deleted.post_id if isinstance(error.deleted, Comment) else None
-        return Problem(410, reason, **_log_entry(error.deleted), post_id=post_id)
+        log = _log_entry(error.deleted)
+        link = _("View in the moderation log") if log else ""
+        return Problem(410, reason, address=log, link=link, post_id=post_id)
     if isinstance(error.deleted, Comment):
         sentence = _("This comment was deleted.")
         return _restorable(request, Problem(410, sentence, post_id=error.deleted.post_id), error)
@@ -213,12 +215,12 @@ def _restorable(request: HttpRequest, problem: Problem, error: Gone) -> Problem:
     return replace(problem, address=address, link=_("Restore"))
 
 
-def _log_entry(deleted: Post | Comment) -> dict[str, str]:
-    """Return a link to the log entry that shows everybody the removal of a post or comment."""
+def _log_entry(deleted: Post | Comment) -> str:
+    """Return the URL of the log entry of a removal, or "" if the entry doesn't name the text."""
     action = deleted.withheld_by
     if deleted.withheld not in KEEP_TITLE or action is None or action.is_private:
-        return {}
-    return {"address": action.get_absolute_url(), "link": _("View in the moderation log")}
+        return ""
+    return action.get_absolute_url()
 
 
 def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:

@@ -1,8 +1,9 @@
 """Connects the forms for posts and comments to the drafts in SQL.
 
-A form with a draft has the draft's key and version in a hidden field, `field_of`. JavaScript saves a draft by sending the
-form to its own URL with the field `save_draft`; without JavaScript, a preview saves the draft. The
-parameter `draft` in a form's URL fills in the form from the draft with this key.
+A form with a draft has the draft's key and version in a hidden field, `field_of`. JavaScript saves
+a draft by sending the form to its own URL with the field `save_draft`; without JavaScript, a
+preview saves the draft. The parameter `draft` in a form's URL fills in the form from the draft with
+this key.
 """
 
 from collections.abc import Sequence
@@ -163,14 +164,12 @@ def target_of(form: str) -> DraftTarget | None:
         return DraftTarget()
     if match.url_name != "post_comment":
         return None
-    post = Post.objects.filter(pk=match.kwargs["post_id"]).first()
-    parent_id = fields.get("parent", "")
-    parent = (
-        Comment.objects.filter(pk=parent_id, post=post).first() if is_number(parent_id) else None
-    )
-    if post is None or parent_id and parent is None:
-        return None
-    return DraftTarget(post, parent, fields.get("on") == "question")
+    post = surviving(Post.objects.get(pk=match.kwargs["post_id"]))
+    if parent_id := fields.get("parent", ""):
+        comments = Comment.objects.filter(post=post)
+        parent = comments.filter(pk=parent_id).first() if is_number(parent_id) else None
+        return DraftTarget(post, parent) if parent else None
+    return DraftTarget(post, None, fields.get("on") == "question")
 
 
 def move(author: User, target: DraftTarget, fields: dict[str, Any]) -> str:

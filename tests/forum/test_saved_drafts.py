@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -35,7 +34,7 @@ def bodies(author: User) -> list[str]:
     return list(Draft.objects.filter(author=author).order_by("pk").values_list("body", flat=True))
 
 
-def field(answer: HttpResponse) -> str:
+def field(answer: Any) -> str:
     """Return the value of the hidden field of a form's draft."""
     found = re.search(r'name="draft" value="([^"]*)"', answer.content.decode())
     assert found, "the form has a draft"
