@@ -39,11 +39,10 @@ launch = _Launch()
 
 
 def new_until(person: User) -> int:
-    """Return when a person's account stops being new (s since 1970). 0 if it isn't new."""
-    if person.counts_at_once:
-        return 0
+    """Return when a person's account stops being new (s since 1970). 0 if its votes never wait."""
     end = int(person.date_joined.timestamp()) + settings.NEW_PERSON
-    return end if end > get_voting_service().now() else 0
+    is_new = end > get_voting_service().now() and not person.counts_at_once
+    return end if is_new and launch.is_over() else 0
 
 
 def newcomer(user_id: int, ends_at: int, network: str) -> Newcomer | None:
@@ -51,8 +50,7 @@ def newcomer(user_id: int, ends_at: int, network: str) -> Newcomer | None:
 
     `ends_at` is when the account stops being new, and `network` a hash of its network.
     """
-    is_new = ends_at > get_voting_service().now() and settings.NEW_VOTES
-    if not is_new or not launch.is_over():
+    if ends_at <= get_voting_service().now() or not settings.NEW_VOTES:
         return None
     if settings.SHARED_NETWORKS:
         network = f"u{user_id}"

@@ -119,7 +119,7 @@ def test_a_guests_vote_waits_for_log_in_and_is_then_counted(
         expect(page.get_by_text("Sign up to vote on:")).to_be_visible()
         page.get_by_label("User name").fill("carol")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
-    page.get_by_role("button", name=way).click()
+    page.get_by_role("button", name=way, exact=True).click()
     page.get_by_role("button", name="Vote down").click()
     page.wait_for_url(f"**/new#post-{written.pk}")
     expect_vote(page, written, "down", 0)

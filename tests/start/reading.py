@@ -29,7 +29,7 @@ def refusal(data: Path, **given: str) -> str:
     return sentence
 
 
-READERS = {
+READERS = {"providers"} | {
     name
     for name, found in vars(environment).items()
     if callable(found) and found.__module__ == environment.__name__
