@@ -206,6 +206,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/accounts/second_factors.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict" if PRODUCTION else True  # see SignupForm
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+PASSWORD_RESET_TIMEOUT = 3_600  # seconds
 ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
+import structlog
 from django.utils import timezone
 
 from forum.models import SecurityEvent
 
+log = structlog.get_logger()
 KEPT = timedelta(days=90)
 """How long events are kept."""
 
@@ -19,14 +21,14 @@ def record(
     by_id: int | None = None,
     details: Mapping[str, str] | None = None,
 ) -> None:
-    """Add an event to the security log. `network` is a hash from `network_hash`.
+    """Add an event to the security log, and to the log of the process.
 
-    `details` must not contain secrets, nor what somebody typed into a log-in form: people type
-    passwords into the wrong field.
+    `network` is a hash from `network_hash`. `details` must not contain secrets, nor what somebody
+    typed into a log-in form: people type passwords into the wrong field.
     """
-    SecurityEvent.objects.create(
-        kind=kind, person_id=person_id, network=network, by_id=by_id, details=dict(details or {})
-    )
+    event = {"kind": kind, "person_id": person_id, "network": network, "by_id": by_id}
+    log.info("security event", **event)
+    SecurityEvent.objects.create(details=dict(details or {}), **event)
 
 
 def delete_old() -> None:

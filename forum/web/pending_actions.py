@@ -30,7 +30,7 @@ from forum.models import Comment, Group, Post, User
 from forum.queries.merged_posts import surviving
 from forum.queries.people import find_person
 from forum.web.addresses import is_number
-from forum.web.problems import why_not_cast
+from forum.web.problem_sentences import why_not_cast
 from voting.errors import UnknownTarget, VotingClosed
 from voting.types import BY_WORD, Target, Vote
 

@@ -7,8 +7,6 @@ can also show the problem above its form.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from math import ceil
 from typing import Any
 
 import structlog
@@ -18,7 +16,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from forum.actions import own_deletions
 from forum.actions.names import full_name
@@ -53,13 +50,12 @@ from forum.queries import refusals
 from forum.text.sentences import join_sentences
 from forum.web import refused_permissions
 from forum.web.methods import READING
+from forum.web.problem_sentences import MINUTE, throttled_sentence, try_again_in, why_not_cast
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Vote
 
 RETRY_AFTER = 5
 """Seconds to wait before trying again while Redis or SQL is unavailable."""
-MINUTE, HOUR = 60, 3_600
-"""Seconds in a minute and in an hour."""
 NOT_SAVED = (
     *(AlreadySent, Banned, Locked, NotAccepted, OtherGroup, RefusedByRule, Throttled),
     *(StoreUnavailable, OperationalError),
@@ -257,7 +253,7 @@ def _mail_domain_full(_request: HttpRequest, error: MailDomainFull) -> Problem:
     sentence = _("Too many people signed up today with an email address at %(domain)s.")
     wait = error.retry_after_seconds
     return Problem(
-        429, join_sentences(sentence % {"domain": error.domain}, _try_again_in(wait)), wait
+        429, join_sentences(sentence % {"domain": error.domain}, try_again_in(wait)), wait
     )
 
 
@@ -267,7 +263,7 @@ def _mailbox_used(_request: HttpRequest, error: MailboxUsed) -> Problem:
         " “+” count as one."
     )
     wait = error.retry_after_seconds
-    return Problem(429, join_sentences(sentence, _try_again_in(wait)), wait)
+    return Problem(429, join_sentences(sentence, try_again_in(wait)), wait)
 
 
 def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
@@ -363,47 +359,3 @@ def post_of_address(request: HttpRequest) -> int | None:
     """Return the id of the post that the current URL is about; None for other URLs."""
     match = request.resolver_match
     return match.kwargs.get("post_id") if match else None
-
-
-def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str:
-    """Return the sentence that says why a vote was not counted."""
-    if isinstance(error, VotingClosed):
-        at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
-        return _("Voting closed on %(at)s UTC.") % {"at": at}
-    if isinstance(error, UnknownTarget):
-        return _("The post or comment you voted on isn't available.")
-    return _("Voting is temporarily unavailable. Your vote was not counted.")
-
-
-def throttled_sentence(error: Throttled, subject: Subject) -> str:
-    """Return sentences that say how long to wait and, for new accounts, that limits are lower."""
-    wait = error.retry_after_seconds
-    if error.repeated:
-        reason = _("You just sent the same text.")
-    elif wait <= MINUTE:
-        reason = _("You're doing that too fast.")
-    else:
-        reason = _("You've reached the limit for now.")
-    sentence = join_sentences(reason, _try_again_in(wait))
-    if error.repeated or not subject.is_new:
-        return sentence
-    lower = _("New accounts have lower limits.")
-    return join_sentences(sentence, lower)
-
-
-def _try_again_in(seconds: int) -> str:
-    """Return a sentence that says when to try again. Minutes and hours are rounded up."""
-    if seconds < 2 * MINUTE:
-        sentence = ngettext(
-            "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds
-        )
-        return sentence % {"seconds": seconds}
-    if seconds < 2 * HOUR:
-        minutes = ceil(seconds / MINUTE)
-        sentence = ngettext(
-            "Try again in %(minutes)s minute.", "Try again in %(minutes)s minutes.", minutes
-        )
-        return sentence % {"minutes": minutes}
-    hours = ceil(seconds / HOUR)
-    sentence = ngettext("Try again in %(hours)s hour.", "Try again in %(hours)s hours.", hours)
-    return sentence % {"hours": hours}
