@@ -13,7 +13,7 @@ from forum.store.service import get_voting_service
 from forum.web.error_responses import FRAGMENT
 from tests.forum.atom import read
 from tests.forum.comments import add_comment
-from tests.forum.factories import person, post, posts, reader
+from tests.forum.factories import person, post, posts, reader, reauthenticated_reader
 from tests.forum.merging import cast, merge, tally, undone
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html, post_ids
@@ -105,7 +105,7 @@ def test_saved_feed_and_search_have_the_remaining_post(
     first, again = post(ada, "The news"), post(ada, "Same news")
     marks.save(bob, again, on=True)
     merge(again, first, stella)
-    page = reader(bob).post("/preferences/feeds").content.decode()
+    page = reauthenticated_reader(bob).post("/preferences/feeds").content.decode()
     path = page.partition("/saved.atom")[0].rpartition("http://localhost:8000")[2] + "/saved.atom"
     assert [entry.title for entry in read(path).parsed.entries] == ["The news"]
     (hit,) = send(bob, "search?q=is:saved")["items"]
