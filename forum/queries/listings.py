@@ -130,7 +130,9 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
         votes = archived_votes(viewer_id, forgotten)
     except DatabaseError:
         return tuple(rows)
-    return tuple(replace(row, vote=votes[row.id]) if row.id in votes else row for row in rows)
+    return tuple(
+        replace(row, **votes[row.id]._asdict()) if row.id in votes else row for row in rows
+    )
 
 
 def sql_row(post: Post, *, merged_into: Post | None = None) -> Row:

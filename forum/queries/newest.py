@@ -19,7 +19,7 @@ from forum.queries.keyset import newest_below
 from forum.store import comment_cards
 from forum.store.comment_cards import CommentCard
 from forum.store.service import get_voting_service
-from forum.store.voters import archived_comment_votes
+from forum.store.voters import OwnVote, archived_comment_votes
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 from voting.types.comments import CommentStates, CommentTally, NewestPage
@@ -41,6 +41,8 @@ class FlatComment:
     """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote = Vote.NONE
     """The viewer's vote on the comment."""
+    counts_at: int | None = None
+    """If the viewer's vote doesn't count: when it will (s since 1970), or `VOID`."""
     saved: bool | None = None
     """Whether the viewer saved the comment; None if the page doesn't show that."""
 
@@ -176,14 +178,17 @@ def with_tallies(
 
     One query if some of the viewer's votes are only in SQL.
     """
-    known = {comment_id: tally.vote for comment_id, tally in tallies.items()}
-    unknown = [on for on in flat.targets if known.get(on.comment_id) is None]
-    votes = {one: vote for one, vote in known.items() if vote is not None}
+    votes = {
+        comment_id: OwnVote(tally.vote, tally.counts_at)
+        for comment_id, tally in tallies.items()
+        if tally.vote is not None
+    }
+    unknown = [on for on in flat.targets if on.comment_id not in votes]
     if viewer_id is not None and unknown:
         with suppress(DatabaseError):
             votes |= archived_comment_votes(viewer_id, unknown)
     comments = (
-        replace(entry, tally=tallies.get(entry.id), vote=votes.get(entry.id, Vote.NONE))
+        replace(entry, tally=tallies.get(entry.id), **votes.get(entry.id, OwnVote())._asdict())
         for entry in flat.comments
     )
     return replace(flat, comments=tuple(comments))

@@ -13,9 +13,9 @@ from forum.models import Post
 from forum.queries.listings import sql_row
 from forum.store import post_cards
 from forum.store.service import get_voting_service
-from forum.store.voters import archived_thread_votes
+from forum.store.voters import OwnVote, archived_thread_votes
 from voting.errors import StoreUnavailable, UnknownTarget
-from voting.types import Row, Vote
+from voting.types import Row
 from voting.types.comments import CommentTally, ThreadState
 from voting.types.standing import Standing
 
@@ -51,7 +51,7 @@ class PostState:
     """The tallies of the page's comments, except comments that Redis doesn't know."""
     seen_at: int | None = None
     """When the viewer opened the page the previous time, in seconds since 1970."""
-    votes: Mapping[int, Vote] = field(default_factory=dict)
+    votes: Mapping[int, OwnVote] = field(default_factory=dict)
     """The viewer's archived votes on the comments; used while Redis is unavailable."""
     unread: int | None = None
     """The number of unread items in the viewer's inbox."""
@@ -123,11 +123,15 @@ def post_state(
         return PostState(sql_row(post), None, None, redis_down=False)
     except StoreUnavailable:
         votes = own_archived_votes(post.pk, (POST, *comment_ids), viewer_id)
-        row = replace(sql_row(post), vote=votes.get(POST))
+        row = sql_row(post)
+        if POST in votes:
+            row = replace(row, **votes[POST]._asdict())
         return PostState(row, None, None, redis_down=True, votes=votes)
-    stand = CommentTally(state.row.up, state.row.down, state.row.vote, None)
+    own = state.row
+    stand = CommentTally(own.up, own.down, own.vote, None, own.counts_at)
     tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
-    row = replace(state.row, vote=tallies.pop(POST).vote)
+    stand = tallies.pop(POST)
+    row = replace(own, vote=stand.vote, counts_at=stand.counts_at)
     return PostState(
         row,
         state.standing,
@@ -150,13 +154,15 @@ def with_archived_thread_votes(
     if viewer_id is None or not forgotten:
         return dict(tallies)
     votes = own_archived_votes(post_id, forgotten, viewer_id)
-    known = {each: replace(tallies[each], vote=votes.get(each, Vote.NONE)) for each in forgotten}
+    known = {
+        each: replace(tallies[each], **votes.get(each, OwnVote())._asdict()) for each in forgotten
+    }
     return {**tallies, **known}
 
 
 def own_archived_votes(
     post_id: int, comment_ids: Collection[int], viewer_id: int | None
-) -> dict[int, Vote]:
+) -> dict[int, OwnVote]:
     """Return a dict from comment ids to the viewer's votes that SQL has on these comments.
 
     In `comment_ids`, the value `POST` stands for the post itself. One query; none for a guest.

@@ -6,7 +6,7 @@ from django.db import DatabaseError
 
 from forum.models import Application, Comment, Post
 from forum.store.service import get_voting_service
-from forum.store.voters import archived_thread_votes
+from forum.store.voters import OwnVote, archived_thread_votes
 from voting.types import Ballot, Target, Vote
 
 
@@ -26,7 +26,7 @@ def final_vote(user_id: int | None, ballot: Ballot) -> Vote:
     post_id, comment_id = ballot.target.post_id, ballot.target.comment_id
     with suppress(DatabaseError):
         votes = archived_thread_votes(user_id, post_id, [comment_id])
-        return votes.get(comment_id, Vote.NONE)
+        return votes.get(comment_id, OwnVote()).vote
     return ballot.vote
 
 

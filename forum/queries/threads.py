@@ -32,6 +32,7 @@ from forum.queries.posts import (
     with_archived_thread_votes,
 )
 from forum.store.service import get_voting_service
+from forum.store.voters import OwnVote
 from voting.errors import StoreUnavailable
 from voting.types import Vote
 from voting.types.comments import CommentTally, Sort
@@ -103,6 +104,8 @@ class ThreadComment(NamedTuple):
     """The votes in Redis; None if Redis is unavailable or doesn't know the comment."""
     vote: Vote
     """The viewer's vote on the comment."""
+    counts_at: int | None = None
+    """If the viewer's vote doesn't count: when it will (s since 1970), or `VOID`."""
     withheld_by: ModAction | None = None
     """The moderation action that withheld the comment; None if it isn't withheld."""
 
@@ -249,7 +252,7 @@ def _rows(comments: QuerySet[Comment], viewer_id: int | None) -> dict[int, Comme
 
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
-) -> tuple[Mapping[int, CommentTally], Mapping[int, Vote]]:
+) -> tuple[Mapping[int, CommentTally], Mapping[int, OwnVote]]:
     """Return the tallies of comments. While Redis is unavailable, return only the viewer's votes.
 
     One round trip, and one query at most.
@@ -270,7 +273,7 @@ def _fill(
     placed: Iterable[PlacedComment],
     rows: Mapping[int, CommentRow],
     tallies: Mapping[int, CommentTally],
-    votes: Mapping[int, Vote],
+    votes: Mapping[int, OwnVote],
     viewer_id: int | None,
 ) -> list[ThreadComment]:
     """Return the comments to show, each with its data from SQL, its tally and the viewer's vote.
@@ -300,11 +303,12 @@ def _comment(
     place: PlacedComment,
     row: CommentRow,
     tally: CommentTally | None,
-    votes: Mapping[int, Vote],
+    votes: Mapping[int, OwnVote],
     actions: Mapping[int | None, ModAction],
 ) -> ThreadComment:
-    own = tally.vote if tally else votes.get(place.id)
-    return ThreadComment(place, row, tally, own or Vote.NONE, actions.get(row.withheld_by_id))
+    own = tally or votes.get(place.id, OwnVote())
+    vote, action = own.vote or Vote.NONE, actions.get(row.withheld_by_id)
+    return ThreadComment(place, row, tally, vote, own.counts_at, action)
 
 
 def _split(

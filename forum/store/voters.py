@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -10,15 +12,23 @@ from forum.store.newcomers import newcomers
 from voting.types import VOID, Newcomer, Target, Vote
 
 
-def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
+class OwnVote(NamedTuple):
+    """A person's own vote on a post or comment."""
+
+    vote: Vote = Vote.NONE
+    counts_at: int | None = None
+    """If the vote doesn't count: when it will (s since 1970), or `VOID`."""
+
+
+def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, OwnVote]:
     """Map the ids of posts to a person's archived votes on these posts."""
     found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
-    return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
+    return _own_votes(found, "post_id")
 
 
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
-) -> dict[int, Vote]:
+) -> dict[int, OwnVote]:
     """Return a person's archived votes on a post's comments, by comment id.
 
     In `comment_ids` and in the result, the id 0 stands for the post itself.
@@ -26,10 +36,10 @@ def archived_thread_votes(
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
     )
-    return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
+    return _own_votes(found, "comment_id")
 
 
-def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
+def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, OwnVote]:
     """Map the ids of comments, on any posts, to a person's archived votes on them."""
     targets = list(targets)
     found = ArchivedVote.objects.filter(
@@ -37,7 +47,22 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
         post_id__in={target.post_id for target in targets},  # the index begins with the post
         comment_id__in=[target.comment_id for target in targets],
     )
-    return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
+    return _own_votes(found, "comment_id")
+
+
+def _own_votes(found: QuerySet[ArchivedVote], on: str) -> dict[int, OwnVote]:
+    """Return a person's votes by the id in the column `on`. One query."""
+    return {
+        target_id: OwnVote(Vote(vote), _waits_until(state, counts_at))
+        for target_id, vote, state, counts_at in found.values_list(on, "vote", "state", "counts_at")
+    }
+
+
+def _waits_until(state: int, counts_at: datetime | None) -> int | None:
+    """Return when an archived vote will count (s since 1970), `VOID`, or None if it counts."""
+    if state == VoteState.COUNTED:
+        return None
+    return VOID if state == VoteState.VOID or counts_at is None else int(counts_at.timestamp())
 
 
 @dataclass
@@ -69,9 +94,9 @@ def by_target(
         voted.add((target_id, user_id))
         if vote:
             (voters.ups if vote == Vote.UP else voters.downs).append(user_id)
-        if state != VoteState.COUNTED:
-            is_void = state == VoteState.VOID or counts_at is None
-            voters.uncounted[user_id] = VOID if is_void else int(counts_at.timestamp())
+        waits_until = _waits_until(state, counts_at)
+        if waits_until is not None:
+            voters.uncounted[user_id] = waits_until
         elif vote and user_id in new and user_id != authors[target_id]:
             voters.newcomers[user_id] = new[user_id]
     for target_id, author_id in authors.items():

@@ -17,9 +17,11 @@ from forum.models import Comment
 from forum.queries.newest import FlatComment, FlatPage
 from forum.queries.open_flags import OpenFlags
 from forum.queries.role_marks import NO_MARK, RoleMark, of_name
+from forum.queries.threads import ThreadComment
 from forum.web import ages, caches, folding, person_labels, role_marks
 from forum.web.placeholders import BODY, NEWER, NEXT
 from forum.web.rows import Arrows, with_sign
+from forum.web.vote_notes import NO_NOTE, vote_note
 from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
 
@@ -72,6 +74,8 @@ class CommentVotes(NamedTuple):
     down: int | None
     vote: Vote
     arrows: Arrows
+    note: SafeString = NO_NOTE
+    """Why the viewer's vote doesn't count; "" if it does."""
 
     @property
     def points(self) -> int | None:
@@ -216,7 +220,10 @@ def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, lan
 def render_votes(ballot: Ballot, author: str, posted_at: float) -> SafeString:
     """Render the parts of a comment that show votes. JavaScript replaces them after a vote."""
     on, tally = ballot.target, visible_tally(ballot.up, ballot.down, posted_at)
-    votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
+    note = vote_note(ballot.vote, ballot.counts_at, ballot.closes_at or None, int(time()))
+    votes = CommentVotes(
+        on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER, note
+    )
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
 
 
@@ -238,6 +245,17 @@ def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
     if tally.closes_at is not None and tally.closes_at <= context.now:
         return Arrows.CLOSED
     return Arrows.MEMBER if context.viewer else Arrows.GUEST
+
+
+def note_of(comment: FlatComment | ThreadComment, context: ViewContext) -> SafeString:
+    """Return why the viewer's vote on a comment doesn't count; "" if it does.
+
+    Returns "" while Redis is unavailable.
+    """
+    if comment.tally is None:
+        return NO_NOTE
+    closes_at = comment.tally.closes_at
+    return vote_note(comment.vote, comment.counts_at, closes_at, context.now)
 
 
 def render_flat_items(
@@ -266,9 +284,9 @@ def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> Flat
     post, card, tally = comment.post, comment.card, comment.tally
     up, down = (tally.up, tally.down) if tally else (comment.up, comment.down)
     shown = visible_tally(up, down, card.posted_at)
-    arrows = arrows_of(tally, context)
+    arrows, note = arrows_of(tally, context), note_of(comment, context)
     return FlatCommentView(
-        votes=CommentVotes(post.pk, comment.id, card.author, *shown, comment.vote, arrows),
+        votes=CommentVotes(post.pk, comment.id, card.author, *shown, comment.vote, arrows, note),
         posted_at=card.posted_at,
         age=ages.bucket(context.now - card.posted_at),
         edited=ages.bucket(context.now - card.edited_at) if card.edited_at else None,

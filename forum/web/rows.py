@@ -1,9 +1,9 @@
 """Renders rows of listings as HTML, and caches each row.
 
 A row shows the post's card (its title, author and so on), its counts and its age, whether the
-viewer has voted on it, saved it and read it, and whether voting is open. The HTML of a row doesn't
-depend on its rank or page. Rows are cached as bytes, because joining encoded rows is faster than
-encoding a whole page.
+viewer has voted on it, saved it and read it, why the vote doesn't count if so, and whether voting
+is open. The HTML of a row doesn't depend on its rank or page. Rows are cached as bytes, because
+joining encoded rows is faster than encoding a whole page.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,6 +27,7 @@ from forum.store import post_cards
 from forum.web import ages, caches, folding, group_chips, person_labels, role_marks
 from forum.web.error_responses import FRAGMENT
 from forum.web.placeholders import NEXT, ORIGIN
+from forum.web.vote_notes import vote_note
 from voting.types import Row, Vote
 
 BETWEEN = b"</li><li>"
@@ -75,6 +76,8 @@ class RowView(NamedTuple):
     """Links to the post's groups."""
     card: str
     vote: Vote
+    note: SafeString
+    """Why the viewer's vote doesn't count; "" if it does."""
     comments: int
     unseen: int
     """Number of comments since the viewer's last visit."""
@@ -207,6 +210,7 @@ def _articles(
                 chips=tuple(map(group_chips.chip, row.groups)),
                 card=row.card,
                 vote=row.vote or Vote.NONE,
+                note=_note(row, now),
                 comments=row.comments,
                 unseen=0 if row.seen is None else max(0, row.comments - row.seen),
                 saved=row.saved,
@@ -221,6 +225,11 @@ def _articles(
         )
         for row in rows
     ]
+
+
+def _note(row: Row, now: int) -> SafeString:
+    closes_at = row.posted_at + settings.VOTING_RULES.window
+    return vote_note(row.vote or Vote.NONE, row.counts_at, closes_at, now)
 
 
 def _last_active(row: Row, now: int) -> int | None:

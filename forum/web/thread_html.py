@@ -20,6 +20,7 @@ from forum.web.comment_html import (
     Fresh,
     ViewContext,
     arrows_of,
+    note_of,
     visible_tally,
 )
 from forum.web.placeholders import BODY, NEWER, NEXT
@@ -138,10 +139,10 @@ def _view(
     posted_at = int(row.created_at.timestamp())
     up, down = (tally.up, tally.down) if tally else (row.up, row.down)
     shown = visible_tally(up, down, posted_at)
-    arrows = arrows_of(tally, context)
+    arrows, note = arrows_of(tally, context), note_of(comment, context)
     own = row.author_id == context.viewer_id
     return CommentView(
-        votes=CommentVotes(post.pk, row.id, row.author, *shown, comment.vote, arrows),
+        votes=CommentVotes(post.pk, row.id, row.author, *shown, comment.vote, arrows, note),
         posted_at=posted_at,
         age=_age(row.created_at, context.now),
         edited=_age(row.edited_at, context.now) if row.edited_at else None,

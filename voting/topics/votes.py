@@ -91,7 +91,13 @@ class Votes:
         ballot, posts = fetch_all(self._store, query, rows)
         if not posts:  # retracted between the two steps
             raise UnknownTarget(target)
-        row = replace(posts[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
+        row = replace(
+            posts[0],
+            up=ballot.up,
+            down=ballot.down,
+            vote=ballot.vote,
+            counts_at=ballot.counts_at,
+        )
         return replace(ballot, rows=(row,))
 
     def is_open(self, posted_at: int) -> bool:
