@@ -45,7 +45,10 @@ class PeopleList(LookupList):
 
 
 class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """The form with which staff create an account. User names have the same rules as at sign-up."""
+    """The form with which staff create an account, whose votes count at once.
+
+    User names have the same rules as at sign-up.
+    """
 
     class Meta:
         model = User
@@ -57,6 +60,12 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
         name = str(super().clean_username())
         usernames.check(name)
         return name
+
+    def save(self, commit: bool = True) -> User:
+        """Save the account. Votes of people whom staff know needn't wait."""
+        self.instance.counts_at_once = True
+        person: User = super().save(commit)
+        return person
 
 
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]

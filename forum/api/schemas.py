@@ -273,6 +273,12 @@ class Votes(Schema):
 
     vote: OwnVote
     """The person's own vote: 1, -1 or 0."""
+    counts_at: datetime | None
+    """When the vote will count, if it waits because the account is new.
+
+    Null if it counts already, or if moderators took it out of the count. A vote never counts if
+    voting closes earlier (`votes_until` of a post).
+    """
     points: int | None
     """Null while the score is hidden."""
     up: int | None

@@ -1,5 +1,6 @@
 """Votes on posts and comments."""
 
+from datetime import UTC, datetime
 from functools import partial
 
 from django.conf import settings
@@ -49,4 +50,5 @@ def _votes(ballot: Ballot, posted_at: int) -> schemas.Votes:
     """Return the votes after a vote, on a post or comment that was posted at this time."""
     hidden = is_hidden(posted_at)
     tally = serializers.votes(ballot.up, ballot.down, ballot.points, hides_score=hidden)
-    return schemas.Votes(vote=int(ballot.vote), **tally)
+    counts_at = datetime.fromtimestamp(ballot.counts_at, UTC) if ballot.counts_at else None
+    return schemas.Votes(vote=int(ballot.vote), counts_at=counts_at, **tally)

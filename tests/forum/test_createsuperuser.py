@@ -26,6 +26,11 @@ def test_superuser_may_have_a_reserved_name() -> None:
     assert User.objects.get().is_superuser
 
 
+def test_votes_of_superusers_count_at_once() -> None:
+    create("grace")
+    assert User.objects.get().counts_at_once
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -52,3 +57,4 @@ def test_a_name_that_is_typed_must_be_allowed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("getpass.getpass", lambda *_message: "a fine password")
     call_command("createsuperuser", stdin=Terminal())
     assert User.objects.get().username == "grace"
+    assert User.objects.get().counts_at_once

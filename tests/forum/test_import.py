@@ -79,6 +79,7 @@ def test_rows_become_posts_with_authors_groups_and_dates(write: Write, capsys: A
     assert (quiet.title, quiet.url) == ("A quiet page", "https://www.example.org/quiet")
     assert quiet.author.username == "mjn"
     assert not quiet.author.has_usable_password()
+    assert quiet.author.counts_at_once
     assert quiet.created_at == datetime(2016, 9, 6, 10, 3, tzinfo=UTC), "New York is 4 h behind"
     groups = {
         post.origin: [group.slug for group in post.groups.all()] for post in Post.objects.all()

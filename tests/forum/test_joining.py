@@ -46,6 +46,7 @@ def test_invited_person_signs_up_and_the_site_records_who_invited_them(stella: U
     assert "if a member invites you" in reader().get("/accounts/signup/").content.decode()
     assert sign_up("bob").status_code == 403
     assert sign_up("bob", code).status_code == 302
+    assert User.objects.get(username="bob").counts_at_once, "votes of invited people never wait"
     assert User.objects.get(username="bob").invitation.by == stella
 
 

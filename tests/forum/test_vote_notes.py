@@ -7,9 +7,11 @@ import pytest
 from django.utils import timezone, translation
 from redis import Redis
 
+from forum.api import tokens
 from forum.ledger import vote_states
 from forum.ledger.archiver import archive_waiting
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User, VoteState
+from forum.store.newcomers import new_until
 from forum.web.vote_notes import vote_note
 from tests.forum.comments import add_comment
 from tests.forum.factories import make_older, post, reader
@@ -225,3 +227,30 @@ def test_arrow_stays_while_redis_is_down(fourth: User, written: Post, settings: 
     work()
     with redis_down(settings):
         assert 'aria-pressed="true"' in page(fourth, written.get_absolute_url())
+
+
+def test_api_says_when_a_vote_counts(author: User, fourth: User, written: Post) -> None:
+    comment = add_comment(author, written)
+    for text, path in ((written, f"posts/{written.pk}"), (comment, f"comments/{comment.pk}")):
+        others_vote(text)
+        answer = api_vote(fourth, path)
+        assert datetime.fromisoformat(answer["counts_at"]).timestamp() == new_until(fourth)
+        assert answer["vote"] == 1
+        assert answer["up"] == 4, "the author's vote and three others"
+        assert api_vote(fourth, path, "none")["counts_at"] is None
+
+
+def test_api_says_null_for_votes_that_count_and_for_void_votes(fourth: User, written: Post) -> None:
+    assert api_vote(fourth, f"posts/{written.pk}")["counts_at"] is None
+    void_votes()
+    assert api_vote(fourth, f"posts/{written.pk}", "down")["counts_at"] is None
+
+
+def api_vote(voter: User, path: str, vote: str = "up") -> Any:
+    token = tokens.create(user=voter, name="Script", scopes=["vote"])
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = reader().post(
+        f"/api/v1/{path}/vote", {"vote": vote}, "application/json", headers=headers
+    )
+    assert answer.status_code == 200, answer.content
+    return answer.json()

@@ -12,21 +12,29 @@ from forum.text import usernames
 
 
 class Command(Base):
-    """Creates a superuser. User names can't be changed soon, so the name is checked first."""
+    """Creates a superuser, whose votes count at once.
+
+    User names can't be changed soon, so the name is checked first.
+    """
+
+    name: str | None = None
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create a superuser. Raises CommandError if the user name isn't allowed."""
-        name = options["username"] or os.environ.get("DJANGO_SUPERUSER_USERNAME")
-        if name and (problem := _problem(name)):
+        self.name = options["username"] or os.environ.get("DJANGO_SUPERUSER_USERNAME")
+        if self.name and (problem := _problem(self.name)):
             raise CommandError(problem)
         super().handle(*args, **options)
+        User.objects.filter(username=self.name).update(counts_at_once=True)
 
     def get_input_data(self, field: Any, message: str, default: Any = None) -> Any:
         """Ask for a value. If the value isn't allowed, print the reason and return None."""
         given = super().get_input_data(field, message, default)
-        if given and field.name == User.USERNAME_FIELD and (problem := _problem(given)):
-            self.stderr.write(f"Error: {problem}")
-            return None
+        if given and field.name == User.USERNAME_FIELD:
+            if problem := _problem(given):
+                self.stderr.write(f"Error: {problem}")
+                return None
+            self.name = given
         return given
 
 

@@ -29,9 +29,13 @@ def join(person: User, *, code: str, answer: str | None) -> None:
 
     `code` is the code of the invitation, or "". `answer` is the person's answer to the site's
     question, or None if the site doesn't ask one. An answer is saved as an application, even for
-    invited people. Raises Invalid if the person needs an invitation and `code` can't be used.
+    invited people. Votes of invited people count at once. Raises Invalid if the person needs an
+    invitation and `code` can't be used.
     """
     used = bool(code) and invitations.use(code, person)
+    if used:
+        person.counts_at_once = True
+        person.save(update_fields=["counts_at_once"])
     if policy.get().sign_up == SignUp.INVITATION and not used:
         raise Invalid(_("This invitation was already used, or it was revoked."))
     if answer is not None:

@@ -1,6 +1,7 @@
 """Creates accounts for the authors of imported posts, and for invented voters.
 
-Nobody can log in with these accounts. If a member already has an author's name, the author's
+Nobody can log in with these accounts until staff send a link to reset the password. Then their
+votes count at once, since staff made them. If a member already has an author's name, the author's
 account gets a similar name.
 """
 
@@ -91,6 +92,7 @@ def _accounts(strangers: Sequence[Stranger], names: Names) -> list[User]:
             password=no_password,
             date_joined=datetime.fromtimestamp(stranger.joined_at, UTC),
             origin=stranger.origin,
+            counts_at_once=True,
         )
         for stranger in strangers
     ]
