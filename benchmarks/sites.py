@@ -25,7 +25,7 @@ HURRY = dict.fromkeys(
         *("LIMIT_SEARCH", "LIMIT_NEW_SEARCH"),
     ),
     "1000000/1",
-)
+) | dict.fromkeys(("VOTES_A_DAY", "VOTES_ON_AUTHOR"), "0")
 """Environment variables that make rate limits very high, so that no request is refused."""
 
 

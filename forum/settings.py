@@ -89,6 +89,18 @@ NEW_VOTES = environment.whole("NEW_VOTES", 3, 0, 1_000)
 """How many votes of new accounts count on a post or comment at a time; 0: all of them."""
 SHARED_NETWORKS = environment.flag("SHARED_NETWORKS")
 """Whether several new accounts of one network count on a post or comment, as for a class."""
+VOTES_A_DAY = environment.whole("VOTES_A_DAY", 200, 0, 10_000)
+"""How many votes a person may cast in 24 hours; 0: only LIMIT_VOTE counts."""
+VOTES_ON_AUTHOR = environment.whole("VOTES_ON_AUTHOR", 100, 0, 10_000)
+"""How many of these may be on posts and comments of one author; 0: any number."""
+DOWN_KARMA = environment.whole("DOWN_KARMA", 0, 0, 1_000_000)
+"""How much karma a down vote needs; 0: none."""
+DOWN_A_DAY = environment.whole("DOWN_A_DAY", 0, 0, 10_000)
+"""How many down votes a person may cast in 24 hours; 0: any number."""
+DOWN_ON_AUTHOR = environment.whole("DOWN_ON_AUTHOR", 0, 0, 10_000)
+"""How many of these may be on posts and comments of one author; 0: any number."""
+DOWN_TRUST_KARMA = environment.whole("DOWN_TRUST_KARMA", 0, 0, 1_000_000)
+"""The karma from which DOWN_A_DAY and DOWN_ON_AUTHOR don't apply; 0: they apply to everybody."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """For this many seconds, a person can't send the same post or comment again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), TitleRules()

@@ -84,6 +84,7 @@ def _read_settings_of(site: Path) -> None:
     # Tests write faster than people; tests of rate limits set their own.
     generous = {action: (Window(100_000, 1),) for action in settings.LIMITS}
     settings.LIMITS, settings.LIMITS_NEW, settings.SAME_TEXT = generous, generous, 0
+    settings.VOTES_A_DAY = settings.VOTES_ON_AUTHOR = 0
     # Tests change data directly, so pages must not be cached. Tests of the page cache set a time.
     settings.GUEST_PAGE_SECONDS = 0
     if not database:

@@ -1,6 +1,7 @@
 """The errors that voting raises."""
 
 from voting.types import Ballot, Target
+from voting.types.limits import VoteRule
 
 
 class VotingError(Exception):
@@ -49,6 +50,14 @@ class Throttled(VotingError):
         super().__init__(f"try again in {retry_after_seconds} s")
         self.retry_after_seconds = retry_after_seconds
         self.repeated = repeated
+
+
+class TooManyVotes(Throttled):
+    """A limit of votes in 24 hours is reached, which `rule` names."""
+
+    def __init__(self, retry_after_seconds: int, rule: VoteRule) -> None:
+        super().__init__(retry_after_seconds)
+        self.rule = rule
 
 
 class EmbeddedError(VotingError):

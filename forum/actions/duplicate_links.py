@@ -25,6 +25,7 @@ class DuplicateVote(StrEnum):
     """The result of voting for the older post that has a submitted link."""
 
     COUNTED = "counted"
+    WAITING = "waiting"  # the vote doesn't count yet, or not any more
     VOTED_BEFORE = "voted before"
     CLOSED = "closed"
     THROTTLED = "throttled"
@@ -94,11 +95,11 @@ def vote_for(post: Post, voter: Viewer, *, network: Callable[[], str]) -> Duplic
             return DuplicateVote.CLOSED
         if row.vote is not Vote.NONE:
             return DuplicateVote.VOTED_BEFORE
-        cast(voter, Target(post.pk), Vote.UP, network=network)
+        ballot = cast(voter, Target(post.pk), Vote.UP, network=network)
     except VotingClosed:
         return DuplicateVote.CLOSED
     except Throttled:
         return DuplicateVote.THROTTLED
     except (StoreUnavailable, VotingUnavailable, UnknownTarget):
         return DuplicateVote.UNCOUNTED
-    return DuplicateVote.COUNTED
+    return DuplicateVote.COUNTED if ballot.counts_at is None else DuplicateVote.WAITING

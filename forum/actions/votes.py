@@ -5,7 +5,7 @@ from functools import partial
 
 from forum.errors import VotingUnavailable
 from forum.identity import permissions
-from forum.identity.throttle import Subject, rate_limit
+from forum.identity.throttle import Subject, daily_votes, rate_limit
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.queries.merged_posts import surviving
@@ -29,14 +29,22 @@ def cast(
 
     A vote on a merged post counts for the post that remains, which the ballot names. With
     `with_row`, the ballot also has the post's row for listings. Raises Banned, NotAccepted,
-    VotingClosed, UnknownTarget or Throttled. Raises VotingUnavailable if Redis is unavailable.
+    VotingClosed, UnknownTarget, Throttled or TooManyVotes. Raises Forbidden if the voter's karma
+    isn't enough for a down vote. Raises VotingUnavailable if Redis is unavailable.
     """
     permissions.require_accepted(voter.is_applicant)
     permissions.require_may_vote(voter.id, voter.site_ban)
+    if vote is Vote.DOWN:
+        permissions.require_may_vote_down(voter.karma)
     limit = rate_limit(Subject.person(voter.id, voter.joined_at), "vote")
     new = newcomer(voter.id, voter.new_until, network()) if voter.new_until else None
     cast_on = partial(
-        get_voting_service().votes.cast, voter.id, limit=limit, newcomer=new, with_row=with_row
+        get_voting_service().votes.cast,
+        voter.id,
+        limit=limit,
+        daily=daily_votes(voter.karma),
+        newcomer=new,
+        with_row=with_row,
     )
     try:
         try:

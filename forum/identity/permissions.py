@@ -8,6 +8,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from time import time
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -146,6 +147,13 @@ def require_may_vote(voter_id: int, site_ban: int) -> None:
     """
     if site_ban > time():
         require_not_banned(User(pk=voter_id))
+
+
+def require_may_vote_down(karma: int) -> None:
+    """Raise Forbidden, with the reason, if a person's karma isn't enough for down votes."""
+    if settings.DOWN_KARMA and karma < settings.DOWN_KARMA:
+        sentence = _("You need %(needed)s karma to vote down, and you have %(karma)s.")
+        raise Forbidden(sentence % {"needed": settings.DOWN_KARMA, "karma": karma})
 
 
 def require_may_invite(person: User, policy: SitePolicy) -> None:

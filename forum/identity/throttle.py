@@ -8,6 +8,7 @@ process's memory. Votes are counted by the Lua script that casts them, to save a
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from time import time
 
@@ -17,9 +18,11 @@ from forum.identity import local_limiter
 from forum.models import User
 from forum.store.service import get_voting_service
 from voting.errors import StoreUnavailable
-from voting.types.limits import RateLimit, Window
+from voting.types.limits import DailyVotes, RateLimit, Window, Windows
 
 DAY = 86_400
+MOST_VOTES = 10_000
+"""The most votes a day if VOTES_A_DAY is off, but other limits need a person's votes of a day."""
 
 WITHOUT_REDIS = frozenset(
     {"login", "signup", "draft", "preview", "search", "api", "similar", "flag", "complete"}
@@ -127,7 +130,31 @@ def rate_limit(subject: Subject, action: str) -> RateLimit:
     """Return the rate limit of an `action` for a subject."""
     limits = settings.LIMITS_NEW if subject.is_new else settings.LIMITS
     same_text = 0 if subject.joined_at is None else settings.SAME_TEXT
-    return RateLimit(subject.key, action, limits[action], same_text)
+    windows = limits[action]
+    if action == "vote" and (most := settings.VOTES_A_DAY or _counted_votes()):
+        windows = _with_day(windows, most)
+    return RateLimit(subject.key, action, windows, same_text)
+
+
+def daily_votes(karma: int) -> DailyVotes:
+    """Return the limits of a person's votes in 24 hours that depend on author and direction."""
+    trusted = settings.DOWN_TRUST_KARMA and karma >= settings.DOWN_TRUST_KARMA
+    if trusted:
+        return DailyVotes(settings.VOTES_ON_AUTHOR)
+    return DailyVotes(settings.VOTES_ON_AUTHOR, settings.DOWN_A_DAY, settings.DOWN_ON_AUTHOR)
+
+
+def _counted_votes() -> int:
+    """Return how many votes Redis must remember for a day on sites without a daily limit."""
+    on = settings.VOTES_ON_AUTHOR or settings.DOWN_A_DAY or settings.DOWN_ON_AUTHOR
+    return MOST_VOTES if on else 0
+
+
+@cache
+def _with_day(windows: Windows, most: int) -> Windows:
+    """Add a window of a day to a rate limit; leave out windows that never fill before it."""
+    fill = (one for one in windows if one.hits < most or one.seconds > DAY)
+    return (*fill, Window(most, DAY))
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:

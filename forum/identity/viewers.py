@@ -72,6 +72,8 @@ class Viewer:
     """The person's labels of other people, by name; "" for a note without a label."""
     new_until: int = 0
     """When the account stops being new for voting (s since 1970); 0 if it isn't new."""
+    karma: int = field(default=0, compare=False)
+    """May be `LIFE` seconds old."""
     last_visit: int = 0
     """When the person's previous visit ended, in seconds since 1970; 0 if there was none."""
 
@@ -249,6 +251,7 @@ def _store(user: User) -> Viewer:
         has_published_password=user.has_published_password,
         is_declined=user.is_applicant and _is_declined(user),
         new_until=new_until(user),
+        karma=user.karma,
         labels=dict(user.person_notes.values_list("person__username", "label")),
         last_visit=int(user.last_visit_at.timestamp()) if user.last_visit_at else 0,
     )

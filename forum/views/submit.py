@@ -50,6 +50,9 @@ DUPLICATE = {
     DuplicateVote.COUNTED: gettext_lazy(
         "Someone has already posted this link, so we counted your post as an up vote."
     ),
+    DuplicateVote.WAITING: gettext_lazy(
+        "Someone has already posted this link. Your post was saved as an up vote."
+    ),
     DuplicateVote.VOTED_BEFORE: gettext_lazy(
         "Someone has already posted this link. You had already voted on that post."
     ),

@@ -14,12 +14,14 @@ the session keeps the action.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from time import time
 from urllib.parse import quote, urlencode, urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.actions import following, votes
@@ -31,8 +33,9 @@ from forum.queries.merged_posts import surviving
 from forum.queries.people import find_person
 from forum.web.addresses import is_number
 from forum.web.problem_sentences import why_not_cast
+from forum.web.vote_notes import vote_note
 from voting.errors import UnknownTarget, VotingClosed
-from voting.types import BY_WORD, Target, Vote
+from voting.types import BY_WORD, Ballot, Target, Vote
 
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
@@ -73,7 +76,16 @@ class PendingVote:
         if ballot.vote != Vote.NONE and urlsplit(back).fragment != anchor:
             address = (self.comment or self.post).get_absolute_url()
             link = format_html('<a href="{}">{}</a>', address, self.post.title)
-            messages.success(request, format_html(_("Your vote was counted: {title}"), title=link))
+            messages.success(request, _vote_message(ballot, link))
+
+
+def _vote_message(ballot: Ballot, link: SafeString) -> SafeString:
+    """Return the message after a vote on the post to which `link` leads."""
+    closes_at, now = ballot.closes_at or None, int(time())
+    if note := vote_note(ballot.vote, ballot.counts_at, closes_at, now):
+        message = _("Your vote on {title} was saved. {note}.")
+        return format_html(message, title=link, note=note)
+    return format_html(_("Your vote was counted: {title}"), title=link)
 
 
 @dataclass(frozen=True, slots=True)

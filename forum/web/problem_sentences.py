@@ -5,15 +5,24 @@ from math import ceil
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from forum.errors import VotingUnavailable
 from forum.identity.throttle import Subject
 from forum.text.sentences import join_sentences
-from voting.errors import Throttled, UnknownTarget, VotingClosed
+from voting.errors import Throttled, TooManyVotes, UnknownTarget, VotingClosed
+from voting.types.limits import VoteRule
 
 MINUTE, HOUR = 60, 3_600
 """Seconds in a minute and in an hour."""
+TOO_MANY_VOTES = {
+    VoteRule.ON_AUTHOR: gettext_lazy("You've voted often on this author in the last 24 hours."),
+    VoteRule.DOWN: gettext_lazy("You've cast many down votes in the last 24 hours."),
+    VoteRule.DOWN_ON_AUTHOR: gettext_lazy(
+        "You've cast many down votes on this author in the last 24 hours."
+    ),
+}
+"""The first sentences of refusals, by the limit that is reached."""
 
 
 def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str:
@@ -29,6 +38,8 @@ def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str
 def throttled_sentence(error: Throttled, subject: Subject) -> str:
     """Return sentences that say how long to wait and, for new accounts, that limits are lower."""
     wait = error.retry_after_seconds
+    if isinstance(error, TooManyVotes):
+        return join_sentences(str(TOO_MANY_VOTES[error.rule]), try_again_in(wait))
     if error.repeated:
         reason = _("You just sent the same text.")
     elif wait <= MINUTE:

@@ -7,10 +7,11 @@ from tests.cluster.turns import Line
 from tests.voting.comments import POST, comment
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
-from tests.voting.test_round_trips import LIMIT, ONE_ROUND_TRIP, PAGE, Operation
+from tests.voting.test_round_trips import DAILY, LIMIT, ONE_ROUND_TRIP, PAGE, Operation
 from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
+from voting.types.limits import NO_DAILY_LIMITS, DailyVotes
 from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.cluster
@@ -109,16 +110,17 @@ def test_vote_takes_two_round_trips(line: Line, far: VotingService) -> None:
 LIMITED = {"a post": (Target(8), 3), "a comment": (Target(POST, 9), 2)}
 
 
+@pytest.mark.parametrize("daily", [NO_DAILY_LIMITS, DAILY], ids=["", "with limits a day"])
 @pytest.mark.parametrize(("on", "taken"), LIMITED.values(), ids=LIMITED.keys())
 def test_rate_limited_vote_takes_three_round_trips(
-    line: Line, far: VotingService, on: Target, taken: int
+    line: Line, far: VotingService, on: Target, taken: int, daily: DailyVotes
 ) -> None:
     for person in (900, 901):
         with line.counting():
-            assert far.votes.cast(person, on, Vote.UP, limit=LIMIT).changed
+            assert far.votes.cast(person, on, Vote.UP, limit=LIMIT, daily=daily).changed
     assert line.round_trips == taken
     with line.counting():
-        assert not far.votes.cast(901, on, Vote.UP, limit=LIMIT).changed
+        assert not far.votes.cast(901, on, Vote.UP, limit=LIMIT, daily=daily).changed
     assert line.round_trips == MOST, "the unused hit is removed"
 
 

@@ -14,7 +14,7 @@ from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User, VoteSta
 from forum.store.newcomers import new_until
 from forum.web.vote_notes import vote_note
 from tests.forum.comments import add_comment
-from tests.forum.factories import make_older, post, reader
+from tests.forum.factories import PASSWORD, confirm_vote, groups, make_older, post, reader
 from tests.forum.outages import redis_down
 from tests.forum.voting_sites import DAY, cast, newcomers, older_person, work
 from voting.types import VOID, Vote
@@ -227,6 +227,26 @@ def test_arrow_stays_while_redis_is_down(fourth: User, written: Post, settings: 
     work()
     with redis_down(settings):
         assert 'aria-pressed="true"' in page(fourth, written.get_absolute_url())
+
+
+def test_vote_before_log_in_says_when_it_counts(fourth: User, written: Post) -> None:
+    others_vote(written)
+    window = reader()
+    form = {"login": fourth.username, "password": PASSWORD, "vote": "up", "post": written.pk}
+    page = window.get(confirm_vote(window, window.post("/accounts/login/", form))["Location"])
+    shown = page.content.decode()
+    assert "Your vote on <a" in shown
+    assert shown.count(WAITS) >= 1
+
+
+def test_link_that_exists_becomes_a_vote_that_waits(author: User, fourth: User) -> None:
+    known = post(author, kind="link", url="https://example.org/a", body="")
+    others_vote(known)
+    groups("books")
+    sent = {"kind": "link", "title": "A page", "url": known.url, "groups": ["books"]}
+    shown = reader(fourth).post("/submit", sent, follow=True).content.decode()
+    assert "Someone has already posted this link. Your post was saved as an up vote." in shown
+    assert WAITS in shown
 
 
 def test_api_says_when_a_vote_counts(author: User, fourth: User, written: Post) -> None:

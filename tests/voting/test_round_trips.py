@@ -12,12 +12,13 @@ from voting.keys.daily import days_up_to
 from voting.service import VotingService, parse_mix
 from voting.types import Hiding, Order, Rules, Target, Vote
 from voting.types.follows import FeedSources, FollowSide
-from voting.types.limits import RateLimit, Window
+from voting.types.limits import DailyVotes, RateLimit, Window
 from voting.types.person_lists import PersonList
 
 PAGE = 25
 TODAY = datetime.now(UTC).date()
 LIMIT = RateLimit("u9", "vote", (Window(10_000, 60),))
+DAILY = DailyVotes(on_author=100, down=20, down_on_author=10)
 FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 
@@ -92,6 +93,9 @@ ONE_ROUND_TRIP: dict[str, Operation] = {
     "a year of one person": lambda site: site.activity.days_of(ADA, days_up_to(TODAY, 366)),
     "a rate limit": lambda site: site.limits.check(LIMIT),
     "a rate-limited vote": lambda site: site.votes.cast(CLEO, Target(8), Vote.UP, limit=LIMIT),
+    "a vote with limits a day": lambda site: site.votes.cast(
+        CLEO, Target(8), Vote.DOWN, limit=LIMIT, daily=DAILY
+    ),
     "the sizes of groups": lambda site: site.groups.sizes(["python", "redis", "lua"]),
 }
 

@@ -173,6 +173,8 @@ def new_places(on: Target) -> str:
     return target(on) + NEW_SUFFIX
 
 
+DAY_MS = 86_400_000
+"""Milliseconds in a day, over which scripts count a person's votes."""
 VOTERS_GRACE = 3_600
 """Seconds that a voter set outlives the voting window, in case server clocks differ."""
 

@@ -40,7 +40,7 @@ class Limits:
             limit.same_text * 1_000,
             *window_arguments(limit),
         )
-        wait, same = self._store.run(call)[0]
+        wait, same, _hits = self._store.run(call)[0]
         if wait:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 

@@ -15,6 +15,7 @@ from voting import keys
 from voting.errors import (
     StoreUnavailable,
     Throttled,
+    TooManyVotes,
     UnknownTarget,
     VotingClosed,
     VotingError,
@@ -27,7 +28,7 @@ from voting.redis.scripts import Argument, Call
 from voting.topics.limits import hit_arguments, hits_key, window_arguments
 from voting.topics.posts import rows_query
 from voting.types import Ballot, Newcomer, Rules, Target, Vote
-from voting.types.limits import RateLimit
+from voting.types.limits import NO_DAILY_LIMITS, DailyVotes, RateLimit, VoteRule
 from voting.types.observer import Observer, VoteOutcome
 
 VOTE = scripts.load_ruled("vote")
@@ -39,6 +40,7 @@ OUTCOMES: dict[type[VotingError], VoteOutcome] = {
     VotingClosed: VoteOutcome.CLOSED,
     UnknownTarget: VoteOutcome.UNKNOWN,
     Throttled: VoteOutcome.LIMITED,
+    TooManyVotes: VoteOutcome.LIMITED,
 }
 
 
@@ -60,6 +62,7 @@ class Votes:
         vote: Vote,
         *,
         limit: RateLimit | None = None,
+        daily: DailyVotes = NO_DAILY_LIMITS,
         newcomer: Newcomer | None = None,
         with_row: bool = False,
     ) -> Ballot:
@@ -70,11 +73,13 @@ class Votes:
 
         Raises UnknownTarget if the target is unknown or retracted. Raises VotingClosed, with the
         person's final vote and the tally, if voting has closed. Raises Throttled if the vote would
-        change, but `limit` is reached. Raises StoreUnavailable if Redis is down or has lost the
+        change, but `limit` is reached, and TooManyVotes if a limit in `daily` is. `daily` needs a
+        `limit` whose windows cover a day. Raises StoreUnavailable if Redis is down or has lost the
         target's voter set.
         """
         query = vote_query(
-            *(self._store, self._rules, self._clock()), user_id, target, vote, limit, newcomer
+            *(self._store, self._rules, self._clock()),
+            *(user_id, target, vote, limit, newcomer, daily),
         )
         with self._observed():
             if with_row:
@@ -133,6 +138,7 @@ def vote_query(
     vote: Vote,
     limit: RateLimit | None = None,
     newcomer: Newcomer | None = None,
+    daily: DailyVotes = NO_DAILY_LIMITS,
 ) -> Query[Ballot]:
     """Return the query that sets a person's vote at the time `now` (seconds).
 
@@ -140,7 +146,7 @@ def vote_query(
     in Redis, decoding takes another round trip.
     """
     make = _comment_call if target.comment_id else _post_call
-    call = make(rules, now, user_id, target, vote, limit, str(newcomer or ""))
+    call = make(rules, now, user_id, target, vote, limit, daily, str(newcomer or ""))
     return Query((call,), lambda replies: _ballot(store, rules, target, replies[0]))
 
 
@@ -153,7 +159,8 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
         store.command("SADD", keys.missing_voters(), f"{target.post_id}:{target.comment_id}")
         raise StoreUnavailable(f"the voter set of {target} is missing and must be reloaded")
     if outcome == LIMITED:
-        raise Throttled(ceil(int(vote) / 1_000))
+        wait, rule = ceil(int(vote) / 1_000), int(rest[0])
+        raise TooManyVotes(wait, VoteRule(rule)) if rule else Throttled(wait)
     up, down, posted_at, *more = map(int, rest[:-1])
     state, counts_at = vote_parts(vote)
     endless, start = (any(more), 0) if target.comment_id else (False, sum(more))
@@ -174,6 +181,7 @@ def _post_call(
     target: Target,
     vote: Vote,
     limit: RateLimit | None,
+    daily: DailyVotes,
     newcomer: str,
 ) -> Call:
     return VOTE(rules)(
@@ -190,7 +198,7 @@ def _post_call(
         change(user_id, target, vote, now),
         member(target.post_id),
         newcomer,
-        *_limit_arguments(now, limit),
+        *_limit_arguments(now, limit, daily),
     )
 
 
@@ -201,6 +209,7 @@ def _comment_call(
     target: Target,
     vote: Vote,
     limit: RateLimit | None,
+    daily: DailyVotes,
     newcomer: str,
 ) -> Call:
     ledger, generation = _shard_keys(keys.shard(target.post_id))
@@ -220,7 +229,7 @@ def _comment_call(
         int(now),
         rules.window,
         newcomer,
-        *_limit_arguments(now, limit),
+        *_limit_arguments(now, limit, daily),
     )
 
 
@@ -233,5 +242,7 @@ def _limit_key(limit: RateLimit | None) -> tuple[str, ...]:
     return (hits_key(limit),) if limit else ()
 
 
-def _limit_arguments(now: float, limit: RateLimit | None) -> tuple[Argument, ...]:
-    return (*hit_arguments(now), *window_arguments(limit)) if limit else ()
+def _limit_arguments(
+    now: float, limit: RateLimit | None, daily: DailyVotes
+) -> tuple[Argument, ...]:
+    return (*hit_arguments(now), str(daily), *window_arguments(limit)) if limit else ()

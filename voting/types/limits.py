@@ -1,6 +1,7 @@
 """Rate limits."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,34 @@ class Window:
 
 
 Windows = tuple[Window, ...]
+
+
+class VoteRule(IntEnum):
+    """A limit of votes in 24 hours that depends on the vote, and on its target's author."""
+
+    ON_AUTHOR = 1
+    DOWN = 2
+    DOWN_ON_AUTHOR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DailyVotes:
+    """How many votes of one person may change in 24 hours, in the order of `VoteRule`. 0: any.
+
+    A vote that is taken back needs no room, but the limit still counts it.
+    """
+
+    on_author: int = 0
+    down: int = 0
+    down_on_author: int = 0
+
+    def __str__(self) -> str:
+        """Return the limits for Lua (see `daily_votes.lua`); "" if there are none."""
+        limits = (self.on_author, self.down, self.down_on_author)
+        return " ".join(map(str, limits)) if any(limits) else ""
+
+
+NO_DAILY_LIMITS = DailyVotes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 -- post's shard replaces keys in other slots. Instead of writing to rankings, the script returns the
 -- post's state, which `rank.lua` then writes to the rankings.
 -- KEYS: those of the script
--- ARGV: those of the script; with a rate limit, the time to wait (ms) comes last
+-- ARGV: those of the script; with a rate limit, the number of the daily limit (see
+--       daily_votes.lua) and the time to wait (ms) come last
 -- Returns {reply of the script, the post's state (see state_of.lua) or nil if it is unchanged}.
 local changed, left = false, {}
 

@@ -15,6 +15,7 @@ fails, the vote still counts, and the process that archives votes runs the step 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Any
 
 from voting import keys
@@ -27,6 +28,7 @@ from voting.redis.scripts import Argument, Call, Command, Request
 
 RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
+DAILY_VOTES = scripts.load("daily_votes")
 
 CHANGED = "1 "
 """The beginning of a voting script's reply if the vote changed."""
@@ -58,25 +60,45 @@ def _load(call: Call) -> Plan:
     return _post(call, filling=arguments.filling)
 
 
-def _vote(call: Call, limits_at: int) -> Plan:
+def _vote(call: Call, limits_at: int, wanted_at: int) -> Plan:
     """Check the rate limit, cast the vote, then update the rankings.
 
-    A vote that changes nothing doesn't count for the rate limit.
+    A vote that changes nothing doesn't count for the rate limit. Simultaneous votes may exceed the
+    daily limits on one author and on down votes, because the author isn't known at first.
     """
-    times, wait, hit = call.keys[WINDOW_KEY:], 0, None
+    times, wait, rule, hits = call.keys[WINDOW_KEY:], 0, 0, tuple[Argument, ...]()
+    names: list[Request] = []
     if times:
-        now, hit, *windows = call.arguments[limits_at:]
-        wait, _ = (yield [WINDOW((str(times[0]), str(times[0])), now, hit, "", 0, *windows)])[0]
-    reply, state = (yield [_cluster_form(call, wait)])[0]
+        now, hit, daily, *windows = call.arguments[limits_at:]
+        first: list[Request] = [WINDOW((str(times[0]),) * 2, now, hit, "", 0, *windows)]
+        if daily:
+            first.append(Command(("HGET", call.key, "author")))
+        (wait, _, before), *authors = yield first
+        hits = () if wait else (hit,)
+        if authors and hits:
+            author, wanted = authors[0] or "", int(call.arguments[wanted_at])
+            if before >= _fewest(str(daily), wanted):
+                check = DAILY_VOTES((str(times[0]),), now, daily, author, wanted)
+                wait, rule = (yield [check])[0]
+            hits = (hit, f"{hit}:{author}:{wanted}")
+            names = [Command(("ZADD", times[0], now, hits[1])), Command(("ZREM", times[0], hit))]
+    cast = _cluster_form(call, rule, wait)
+    (reply, state), *_ = yield [cast] if wait else [cast, *names]
     last: list[Request] = []
-    if hit is not None and not wait and not reply.startswith(CHANGED):
-        last.append(Command(("ZREM", times[0], hit)))
+    if hits and not reply.startswith(CHANGED):
+        last.append(Command(("ZREM", times[0], *hits)))
     if state is not None:
         last.append(_rank_call(call, state))
     if last:
         with suppress(StoreUnavailable):
             yield last
     return reply
+
+
+def _fewest(daily: str, wanted: int) -> float:
+    """Return how many hits a person must have so that a vote can reach a limit in `daily`."""
+    limits = [int(limit) for limit in daily.split()][: 3 if wanted < 0 else 1]
+    return min((limit for limit in limits if limit and wanted), default=inf)
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
@@ -117,8 +139,8 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
 
 
 PLANS: dict[str, Callable[[Any], Plan]] = {
-    "vote": partial(_vote, limits_at=6),
-    "vote_comment": partial(_vote, limits_at=7),
+    "vote": partial(_vote, limits_at=6, wanted_at=2),
+    "vote_comment": partial(_vote, limits_at=7, wanted_at=1),
     "publish": _post,
     "retract": _post,
     "view": _post,
