@@ -14,6 +14,8 @@ class DemoLogin:
     password: str
     runs_the_site: bool = False
     moderates_the_site: bool = False
+    is_new: bool = False
+    """Whether the account is so new that some of its votes wait."""
     moderates: str = ""
     """The slug of the group that the person moderates; "" if there is none."""
 
@@ -29,6 +31,8 @@ class DemoLogin:
             return "a superuser (/admin/)"
         if self.moderates_the_site:
             return "a site moderator (/moderation)"
+        if self.is_new:
+            return "a new member, some of whose votes wait"
         return f"a moderator of /g/{self.moderates} (/moderation)" if self.moderates else ""
 
 
@@ -38,6 +42,7 @@ DEMO_LOGINS = (
     DemoLogin("nadia", "rostra-demo-nadia", moderates="books"),
     DemoLogin("bram", "rostra-demo-bram"),
     DemoLogin("lucia", "rostra-demo-lucia"),
+    DemoLogin("new_in_town", "rostra-demo-new_in_town", is_new=True),
 )
 PUBLISHED_PASSWORDS = frozenset(login.password for login in DEMO_LOGINS)
 

@@ -110,17 +110,26 @@ def test_vote_takes_two_round_trips(line: Line, far: VotingService) -> None:
 LIMITED = {"a post": (Target(8), 3), "a comment": (Target(POST, 9), 2)}
 
 
-@pytest.mark.parametrize("daily", [NO_DAILY_LIMITS, DAILY], ids=["", "with limits a day"])
+@pytest.mark.parametrize(
+    ("daily", "people"),
+    [(NO_DAILY_LIMITS, (900, 901)), (DAILY, (902, 903))],
+    ids=["", "with limits a day"],
+)
 @pytest.mark.parametrize(("on", "taken"), LIMITED.values(), ids=LIMITED.keys())
 def test_rate_limited_vote_takes_three_round_trips(
-    line: Line, far: VotingService, on: Target, taken: int, daily: DailyVotes
+    line: Line,
+    far: VotingService,
+    on: Target,
+    taken: int,
+    daily: DailyVotes,
+    people: tuple[int, int],
 ) -> None:
-    for person in (900, 901):
+    for person in people:
         with line.counting():
             assert far.votes.cast(person, on, Vote.UP, limit=LIMIT, daily=daily).changed
     assert line.round_trips == taken
     with line.counting():
-        assert not far.votes.cast(901, on, Vote.UP, limit=LIMIT, daily=daily).changed
+        assert not far.votes.cast(people[1], on, Vote.UP, limit=LIMIT, daily=daily).changed
     assert line.round_trips == MOST, "the unused hit is removed"
 
 

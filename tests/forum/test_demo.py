@@ -17,7 +17,7 @@ from forum.operations.repair.check import differences
 from forum.store.service import get_voting_service
 from forum.text import links
 from tests.forum.demo_copies import LoadedDemo
-from tests.forum.factories import person
+from tests.forum.factories import person, reader
 from tests.forum.outages import redis_down
 from tests.tables import empty_tables
 from voting.errors import StoreUnavailable
@@ -58,7 +58,7 @@ def test_redis_and_sql_agree_about_the_demo_and_nothing_waits() -> None:
 def test_points_are_votes_of_people_who_had_signed_up_by_then() -> None:
     now = get_voting_service().now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
-    votes = list(ArchivedVote.objects.all())
+    votes = list(ArchivedVote.objects.counted())
     on_posts = sum(post.up + post.down for post in Post.objects.all())
     published = Comment.objects.exclude(withheld=Withheld.HELD)
     on_comments = sum(comment.up + comment.down for comment in published)
@@ -90,7 +90,7 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_five_log_ins_work_and_have_the_roles_that_are_printed() -> None:
+def test_six_log_ins_work_and_have_the_roles_that_are_printed() -> None:
     for login in DEMO_LOGINS:
         user = authenticate(username=login.username, password=login.password)
         assert isinstance(user, User), login
@@ -100,7 +100,7 @@ def test_five_log_ins_work_and_have_the_roles_that_are_printed() -> None:
         moderated = user.moderates.values_list("group__slug", flat=True)
         assert list(moderated) == ([login.moderates] if login.moderates else [])
     usable = [user for user in User.objects.all() if user.has_usable_password()]
-    assert len(usable) == len(DEMO_LOGINS) == 5
+    assert len(usable) == len(DEMO_LOGINS) == 6
 
 
 @pytest.mark.usefixtures("demo")
@@ -201,3 +201,12 @@ def test_content_files_about_people_are_consistent() -> None:
         asides = [remark for remark in remarks if remark.on_question]
         assert not any(remark.deep or remark.accepted for remark in asides), key
         assert not asides or posts[key].kind == Post.Kind.QUESTION, key
+
+
+@pytest.mark.usefixtures("demo")
+def test_new_member_sees_votes_that_wait() -> None:
+    member = User.objects.get(username="new_in_town")
+    assert not member.counts_at_once
+    page = reader(member).get("/new").content.decode()
+    assert "when your account is one day old" in page
+    assert "when your account" not in reader().get("/new").content.decode()

@@ -19,6 +19,7 @@ from forum.operations.demo.inbox_items import write_inboxes
 from forum.operations.demo.moderation import moderate
 from forum.operations.demo.scene import Scene, moment
 from forum.operations.demo.ties import write_ties
+from forum.operations.demo.waiting_votes import write_waiting_votes
 from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
@@ -64,6 +65,7 @@ def load_demo() -> int:
         scene = Scene(now, people, groups, dict(zip(keys, posts, strict=True)))
         conversation = place_remarks(scene)
         write_comments(conversation)
+        write_waiting_votes(scene)
         follows = write_ties(scene, conversation)
         write_inboxes(scene, conversation, follows)
         write_views(scene)
