@@ -1,6 +1,7 @@
 """The sentence beside a vote that waits, in lists, on a post's page and in comments."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -35,7 +36,7 @@ def test_sentence_stands_in_the_row_and_breaks_nothing(
     log_in: Callable[[User], None],
     voted: tuple[Post, Comment, User],
     width: int,
-    scheme: str,
+    scheme: Literal["light", "dark"],
 ) -> None:
     written, comment, person = voted
     log_in(person)

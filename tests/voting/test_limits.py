@@ -258,12 +258,11 @@ GENEROUS = RateLimit(f"u{CLEO}", "vote", (Window(200, 86_400),))
 
 
 def vote_on(
-    site: VotingService, post_id: int, vote: Vote = Vote.UP, **daily: int
+    site: VotingService, post_id: int, daily: DailyVotes, vote: Vote = Vote.UP
 ) -> tuple[int, VoteRule | None]:
     """Cast a vote. Return how many seconds to wait and because of which limit; 0 if it counts."""
     try:
-        on, limits = Target(post_id), DailyVotes(**daily)
-        assert site.votes.cast(CLEO, on, vote, limit=GENEROUS, daily=limits).changed
+        assert site.votes.cast(CLEO, Target(post_id), vote, limit=GENEROUS, daily=daily).changed
     except TooManyVotes as error:
         return error.retry_after_seconds, error.rule
     return 0, None
@@ -278,32 +277,32 @@ def many_posts(site: VotingService) -> VotingService:
 
 
 def test_votes_on_one_author_have_a_limit_a_day(many_posts: VotingService, clock: Clock) -> None:
-    limit = {"on_author": 2}
-    assert vote_on(many_posts, 1, **limit) == (0, None)
+    limit = DailyVotes(on_author=2)
+    assert vote_on(many_posts, 1, limit) == (0, None)
     clock.advance(600)
-    assert vote_on(many_posts, 2, Vote.DOWN, **limit) == (0, None)
+    assert vote_on(many_posts, 2, limit, Vote.DOWN) == (0, None)
     clock.advance(600)
-    assert vote_on(many_posts, 3, **limit) == (86_400 - 1_200, VoteRule.ON_AUTHOR)
-    assert vote_on(many_posts, 6, **limit) == (0, None), "this post is by somebody else"
-    assert vote_on(many_posts, 1, Vote.NONE, **limit) == (0, None), "votes can be taken back"
+    assert vote_on(many_posts, 3, limit) == (86_400 - 1_200, VoteRule.ON_AUTHOR)
+    assert vote_on(many_posts, 6, limit) == (0, None), "this post is by somebody else"
+    assert vote_on(many_posts, 1, limit, Vote.NONE) == (0, None), "votes can be taken back"
     clock.advance(86_400 - 1_200)
-    assert vote_on(many_posts, 3, **limit) == (0, None)
+    assert vote_on(many_posts, 3, limit) == (0, None)
 
 
 def test_down_votes_have_limits_a_day(many_posts: VotingService) -> None:
-    limits = {"down": 3, "down_on_author": 2}
+    limits = DailyVotes(down=3, down_on_author=2)
     for post_id in (1, 2):
-        assert vote_on(many_posts, post_id, Vote.DOWN, **limits) == (0, None)
-    assert vote_on(many_posts, 3, Vote.DOWN, **limits) == (86_400, VoteRule.DOWN_ON_AUTHOR)
-    assert vote_on(many_posts, 3, **limits) == (0, None), "up votes have no such limits"
-    assert vote_on(many_posts, 6, Vote.DOWN, **limits) == (0, None)
-    assert vote_on(many_posts, 7, Vote.DOWN, **limits) == (86_400, VoteRule.DOWN)
+        assert vote_on(many_posts, post_id, limits, Vote.DOWN) == (0, None)
+    assert vote_on(many_posts, 3, limits, Vote.DOWN) == (86_400, VoteRule.DOWN_ON_AUTHOR)
+    assert vote_on(many_posts, 3, limits) == (0, None), "up votes have no such limits"
+    assert vote_on(many_posts, 6, limits, Vote.DOWN) == (0, None)
+    assert vote_on(many_posts, 7, limits, Vote.DOWN) == (86_400, VoteRule.DOWN)
 
 
 def test_refused_vote_makes_nobody_wait_longer(many_posts: VotingService, redis: Redis) -> None:
-    vote_on(many_posts, 1, on_author=1)
+    vote_on(many_posts, 1, DailyVotes(on_author=1))
     for post_id in (2, 3, 4):
-        assert vote_on(many_posts, post_id, on_author=1)[1] is VoteRule.ON_AUTHOR
+        assert vote_on(many_posts, post_id, DailyVotes(on_author=1))[1] is VoteRule.ON_AUTHOR
     assert redis.zcard(keys.window("vote", f"u{CLEO}")) == 1
 
 
@@ -312,7 +311,7 @@ def test_comments_count_for_the_author_too(many_posts: VotingService) -> None:
     many_posts.votes.cast(
         CLEO, Target(7, 1), Vote.UP, limit=GENEROUS, daily=DailyVotes(on_author=1)
     )
-    assert vote_on(many_posts, 1, on_author=1)[1] is VoteRule.ON_AUTHOR
+    assert vote_on(many_posts, 1, DailyVotes(on_author=1))[1] is VoteRule.ON_AUTHOR
     with pytest.raises(TooManyVotes):
         many_posts.votes.cast(
             CLEO, Target(7, 1), Vote.DOWN, limit=GENEROUS, daily=DailyVotes(on_author=1)
@@ -324,13 +323,13 @@ def test_limits_a_day_send_redis_no_more_commands_until_one_may_be_reached(
 ) -> None:
     if many_posts.store.is_cluster:
         pytest.skip("other servers of a cluster run commands, too")
-    vote_on(many_posts, 9)
+    vote_on(many_posts, 9, DailyVotes())
 
-    def commands(post_id: int, **daily: int) -> int:
+    def commands(post_id: int, daily: DailyVotes) -> int:
         redis.config_resetstat()
-        vote_on(many_posts, post_id, Vote.DOWN, **daily)
+        vote_on(many_posts, post_id, daily, Vote.DOWN)
         return sum(int(one["calls"]) for one in redis.info("commandstats").values())
 
-    without = commands(1)
-    assert commands(2, on_author=100, down=20, down_on_author=10) == without
-    assert commands(3, on_author=100, down=3) == without + 1, "they are read"
+    without = commands(1, DailyVotes())
+    assert commands(2, DailyVotes(100, 20, 10)) == without
+    assert commands(3, DailyVotes(100, 3)) == without + 1, "they are read"

@@ -78,8 +78,10 @@ class Votes:
         target's voter set.
         """
         query = vote_query(
-            *(self._store, self._rules, self._clock()),
-            *(user_id, target, vote, limit, newcomer, daily),
+            *(self._store, self._rules, self._clock(), user_id, target, vote),
+            limit=limit,
+            newcomer=newcomer,
+            daily=daily,
         )
         with self._observed():
             if with_row:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from voting import keys
 from voting.errors import StoreUnavailable
@@ -61,38 +61,59 @@ def _load(call: Call) -> Plan:
 
 
 def _vote(call: Call, limits_at: int, wanted_at: int) -> Plan:
-    """Check the rate limit, cast the vote, then update the rankings.
+    """Check the limits, cast the vote, then update the rankings.
 
-    A vote that changes nothing doesn't count for the rate limit. Simultaneous votes may exceed the
-    daily limits on one author and on down votes, because the author isn't known at first.
+    A vote that changes nothing doesn't count for the limits. Simultaneous votes may exceed the
+    daily limits, because the target's author isn't known when a hit is recorded.
     """
-    times, wait, rule, hits = call.keys[WINDOW_KEY:], 0, 0, tuple[Argument, ...]()
-    names: list[Request] = []
+    times, checked = call.keys[WINDOW_KEY:], _Checked()
     if times:
-        now, hit, daily, *windows = call.arguments[limits_at:]
-        first: list[Request] = [WINDOW((str(times[0]),) * 2, now, hit, "", 0, *windows)]
-        if daily:
-            first.append(Command(("HGET", call.key, "author")))
-        (wait, _, before), *authors = yield first
-        hits = () if wait else (hit,)
-        if authors and hits:
-            author, wanted = authors[0] or "", int(call.arguments[wanted_at])
-            if before >= _fewest(str(daily), wanted):
-                check = DAILY_VOTES((str(times[0]),), now, daily, author, wanted)
-                wait, rule = (yield [check])[0]
-            hits = (hit, f"{hit}:{author}:{wanted}")
-            names = [Command(("ZADD", times[0], now, hits[1])), Command(("ZREM", times[0], hit))]
-    cast = _cluster_form(call, rule, wait)
-    (reply, state), *_ = yield [cast] if wait else [cast, *names]
+        checked = yield from _check_limits(call, str(times[0]), limits_at, wanted_at)
+    cast = _cluster_form(call, checked.rule, checked.wait)
+    (reply, state), *_ = yield [cast, *checked.naming]
     last: list[Request] = []
-    if hits and not reply.startswith(CHANGED):
-        last.append(Command(("ZREM", times[0], *hits)))
+    if checked.hits and not reply.startswith(CHANGED):
+        last.append(Command(("ZREM", times[0], *checked.hits)))
     if state is not None:
         last.append(_rank_call(call, state))
     if last:
         with suppress(StoreUnavailable):
             yield last
     return reply
+
+
+class _Checked(NamedTuple):
+    """What the limits of a vote allow."""
+
+    wait: int = 0
+    """Time to wait (ms); 0 if the vote is allowed."""
+    rule: int = 0
+    """The number of the daily limit that is reached (see `daily_votes.lua`); 0 for none."""
+    hits: tuple[Argument, ...] = ()
+    """Names of the hit that was recorded."""
+    naming: tuple[Request, ...] = ()
+    """Commands that add the target's author to the name of the hit."""
+
+
+def _check_limits(call: Call, times: str, limits_at: int, wanted_at: int) -> Plan:
+    """Record a hit if the windows allow it, and check the daily limits; return a `_Checked`.
+
+    One round trip. Two if the person has so many hits that a daily limit may be reached.
+    """
+    now, hit, daily, *windows = call.arguments[limits_at:]
+    window = WINDOW((times, times), now, hit, "", 0, *windows)
+    author_of = [Command(("HGET", call.key, "author"))] if daily else []
+    (wait, _, before), *authors = yield [window, *author_of]
+    if wait or not authors:
+        return _Checked(wait, hits=() if wait else (hit,))
+    author, wanted, rule = authors[0] or "", int(call.arguments[wanted_at]), 0
+    if before >= _fewest(str(daily), wanted):
+        wait, rule = (yield [DAILY_VOTES((times,), now, daily, author, wanted)])[0]
+    if wait:
+        return _Checked(wait, rule, (hit,))
+    name = f"{hit!s}:{author}:{wanted}"
+    naming = Command(("ZADD", times, now, name)), Command(("ZREM", times, hit))
+    return _Checked(hits=(hit, name), naming=naming)
 
 
 def _fewest(daily: str, wanted: int) -> float:
