@@ -1,9 +1,11 @@
 """The texts of inbox items about messages and notices from moderators."""
 
 from django.conf import settings
+from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from forum.actions.profiles import BIO
 from forum.models import Message, ModAction
@@ -12,7 +14,10 @@ from forum.text.plain import shortened
 Kind = ModAction.Kind
 EXCERPT = 200
 """How many characters of a comment a notice about it has."""
-APPEALABLE = {Kind.REMOVE, Kind.REJECT, Kind.TAKE_OUT, Kind.REMOVE_ALL, Kind.WARN, Kind.BAN}
+APPEALABLE = {
+    *(Kind.REMOVE, Kind.REJECT, Kind.TAKE_OUT, Kind.REMOVE_ALL, Kind.WARN, Kind.BAN),
+    Kind.VOID_VOTES,
+}
 
 
 def text_of(message: Message) -> str:
@@ -26,6 +31,8 @@ def text_of(message: Message) -> str:
 def _about(action: ModAction) -> str:
     done, target = capfirst(str(action)), _target(action)
     lines = [done + _(": ") + target if target else done]
+    if action.kind == Kind.VOID_VOTES:
+        lines.append(_voided(action))
     if action.reason:
         lines.append(_("Reason: %(reason)s") % {"reason": action.translated_reason})
     if action.until:
@@ -38,6 +45,20 @@ def _about(action: ModAction) -> str:
     elif action.kind in APPEALABLE:
         lines.append(_("To appeal, open this message and reply to it."))
     return "\n".join(lines)
+
+
+def _voided(action: ModAction) -> str:
+    votes = action.details["done"]
+    sentence = ngettext(
+        "%(n)d vote that you cast from %(since)s to %(until)s UTC no longer counts.",
+        "%(n)d votes that you cast from %(since)s to %(until)s UTC no longer count.",
+        votes,
+    )
+    times = {
+        name: date_format(parse_datetime(action.details[name]), "DATETIME_FORMAT")
+        for name in ("since", "until")
+    }
+    return sentence % {"n": votes, **times}
 
 
 def _target(action: ModAction) -> str:

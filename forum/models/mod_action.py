@@ -45,6 +45,8 @@ class ModAction(models.Model):
         """A moderator restored all that the flags of the same accounts had hidden."""
         TAKE_OUT = "take_out", _("taken out of a group")
         """A bulk removal took a post out of one group. The post stays in its other groups."""
+        VOID_VOTES = "void_votes", _("votes voided")
+        """Votes of some accounts no longer count. Each account is a part of the action."""
         FLAG = "flag", _("flagged")
         """An automatic rule flagged a post or comment."""
         REFUSE = "refuse", _("refused")
@@ -107,6 +109,11 @@ class ModAction(models.Model):
             # Keep this after action_by_person: if two indexes fit, SQLite uses the later one.
             models.Index(fields=["person", "-id"], name="log_by_person", condition=WHOLE),
             models.Index(fields=["parent", "-id"], name="action_parts"),
+            models.Index(
+                fields=["person", "-id"],
+                name="voids_by_person",
+                condition=models.Q(kind="void_votes"),
+            ),
         ]
 
     def __str__(self) -> str:

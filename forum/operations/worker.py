@@ -32,6 +32,7 @@ from forum.ledger.reloading import Progress
 from forum.ledger.vote_states import VoteStateSync
 from forum.moderation.actions.bulk import BulkSync
 from forum.moderation.actions.merge_steps import PostMergeSync
+from forum.moderation.actions.vote_voids import VoidSync
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters
@@ -65,6 +66,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupBoardsSync,
     MergeSync,
     BulkSync,
+    VoidSync,
     PreviewSync,
     MissingPreviewsSync,
     WaitingMail,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -35,9 +36,9 @@ def target_of(text: Post | Comment) -> Target:
     return Target(text.post_id, text.pk) if isinstance(text, Comment) else Target(text.pk)
 
 
-def older_person(name: str) -> User:
+def older_person(name: str, **more: Any) -> User:
     """Create a person whose account is older than a week. The first one ends the site's launch."""
-    return person(name, date_joined=timezone.now() - timedelta(days=10))
+    return person(name, date_joined=timezone.now() - timedelta(days=10), **more)
 
 
 def newcomers(many: int) -> list[User]:

@@ -30,8 +30,8 @@ from forum.store import outbox
 
 Kind = ModAction.Kind
 RELATED = ("by", "group", "person", "undone_by")
-BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED})
-"""The kinds of bulk actions."""
+BULK = frozenset({Kind.REMOVE_ALL, Kind.RESTORE_FLAGGED, Kind.VOID_VOTES})
+"""The kinds of bulk actions. `vote_voids` does the steps of the last one."""
 COMMENTS, POSTS = 50, 10
 """The most comments and the most posts in one batch. Each post takes some 30 queries."""
 

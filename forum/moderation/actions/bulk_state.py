@@ -19,7 +19,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many posts and comments a bulk action has changed, or changed back while it is undone."""
+    """How many posts and comments, or votes, a bulk action has changed, or changed back since."""
 
     state: State
     done: int
@@ -42,7 +42,7 @@ class Details(TypedDict, total=False):
     group: int | None
     """The group's id. If the group was deleted since, the action stops."""
     total: int
-    """How many posts and comments the action was to change when it began."""
+    """How many posts and comments, or votes, the action was to change when it began."""
     done: int
     since: str
     """The time span of a removal: from `since` to `until`, in ISO 8601."""
@@ -53,13 +53,22 @@ class Details(TypedDict, total=False):
     about: str
     """The bio that a removal of everything also removed."""
     people: list[int]
-    """The ids of the people whose flags a restoration dismisses."""
+    """The ids of the people whose flags a restoration dismisses, or whose votes are voided."""
+    person: int
+    """The person with the last voided vote. The next step begins after the vote."""
+    vote: int
+    notified: int
+    """The id of the last person who was notified that votes were voided."""
+    posts: list[int]
+    """The ids of the posts with so many voided votes that the log names them."""
     item: int
     """The id of the last queue item whose post or comment was restored."""
     to_undo: int
     undone: int
     part: int
     """The id of the last part that was undone. The next batch has lower ids."""
+    entry: str
+    """The ledger entry about the last restored vote. The next step restores those after it."""
 
 
 def progress(action: ModAction) -> Progress:

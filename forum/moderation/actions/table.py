@@ -20,6 +20,7 @@ from forum.moderation.actions import (
     removals,
     sanctions,
     threads,
+    vote_voids,
 )
 
 Kind = ModAction.Kind
@@ -65,6 +66,7 @@ ACTIONS: dict[str, Action] = {
         _("Restore everything that these accounts' flags hid"),
     ),
     Kind.REMOVE_ALL: Action(bulk.undo_everything),
+    Kind.VOID_VOTES: Action(vote_voids.undo_void),
     Kind.TAKE_OUT: Action(
         bulk_undo.undo_taking_out, corrections.take_out, _("Remove from my groups")
     ),

@@ -11,7 +11,7 @@ from forum.errors import AlreadyDecided, Forbidden, Invalid
 from forum.identity import permissions, roles
 from forum.models import ModAction, User, Withheld
 from forum.models.powers import Powers
-from forum.moderation.actions import appointments, decisions, removals
+from forum.moderation.actions import appointments, decisions, removals, vote_voids
 from forum.moderation.actions.table import ACTIONS
 
 Kind = ModAction.Kind
@@ -24,6 +24,8 @@ def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     undo an appointment or discharge, they must be allowed to choose the group's moderators.
     """
     if action.kind not in ACTIONS or action.undone_at or action.person_id == person.pk:
+        return False
+    if vote_voids.is_about(action, person.pk):
         return False
     if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
         return permissions.may_appoint(powers, action.group)
@@ -65,6 +67,8 @@ def undo(action: ModAction, *, by: User) -> None:
         raise Forbidden
     if current.kind == Kind.APPOINT and current.group and current.person:
         appointments.require_dismissing(by, current.person, current.group)
+    if current.kind == Kind.VOID_VOTES:
+        vote_voids.require_restoring(by, current)
     undo_it(current)
     current.undone_at, current.undone_by = timezone.now(), by
     current.save(update_fields=["undone_at", "undone_by"])

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet
+from django.conf import settings
+from django.db.models import Count, F, Q
 
 from forum.actions import names
 from forum.models import Ban, Flag, ModAction, ModNote, User
@@ -53,7 +54,7 @@ class Numbers:
 
 def own_actions(person_id: int, before: int | None) -> ActionPage:
     """Return a page of the actions about a person, as this person may see them."""
-    return _page(_actions(person_id), before, names.public_name)
+    return _page(person_id, Q(), before, names.public_name)
 
 
 def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
@@ -62,7 +63,7 @@ def actions(person: User, powers: Powers, before: int | None) -> ActionPage:
     `powers` are those of the moderator or auditor who reads the page. Moderators of groups don't
     see private actions outside their groups.
     """
-    return _page(_actions(person.pk).filter(_readable(powers)), before, names.full_name)
+    return _page(person.pk, _readable(powers), before, names.full_name)
 
 
 def numbers(person: User) -> Numbers:
@@ -110,17 +111,21 @@ def _readable(powers: Powers) -> Q:
     return Q(is_private=False) | Q(group__in=powers.group_ids)
 
 
-def _actions(person_id: int) -> QuerySet[ModAction]:
-    about = ModAction.objects.filter(person=person_id, parent=None)
-    return about.select_related("by", "group", "rule", "post", "comment", "undone_by")
-
-
 def _page(
-    actions: QuerySet[ModAction], before: int | None, name: Callable[[ModAction], str]
+    person_id: int, readable: Q, before: int | None, name: Callable[[ModAction], str]
 ) -> ActionPage:
-    """Return a page of actions.
+    """Return a page of actions about a person. Three queries.
 
-    `name` is a function that returns the name of the moderator or rule that did an action.
+    Of bulk actions, only the parts about voided votes are listed. `name` is a function that returns
+    the name of the moderator or rule that did an action.
     """
-    found, next_before = newest_below(actions, before)
+    about = ModAction.objects.filter(readable, person=person_id).order_by("-pk")
+    if before is not None:
+        about = about.filter(pk__lt=before)
+    ids = about.values_list("pk", flat=True)
+    size = settings.PAGE_SIZE + 1
+    whole, voids = ids.filter(parent=None)[:size], ids.filter(kind=Kind.VOID_VOTES)[:size]
+    actions = ModAction.objects.filter(pk__in={*whole, *voids})
+    related = actions.select_related("by", "group", "rule", "post", "comment", "undone_by")
+    found, next_before = newest_below(related, before)
     return ActionPage(tuple(ActionView(one, name(one)) for one in found), next_before)
