@@ -18,7 +18,13 @@ from django.utils.translation import gettext_lazy as _
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
 from forum.admin.reset_links import reset_link_page
-from forum.admin.sanctions import ban_chosen, end_bans, remove_everything_of_chosen, warn_chosen
+from forum.admin.sanctions import (
+    ban_chosen,
+    end_bans,
+    offer_voiding,
+    remove_everything_of_chosen,
+    warn_chosen,
+)
 from forum.admin.sessions import end_sessions
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.roles import has_powers
@@ -172,10 +178,15 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, *ADMIN_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a person. If the email address changed, notify the old address."""
+        """Save a person. If the email address changed, notify the old address.
+
+        If the account was deactivated, offer to void its votes.
+        """
         transaction.on_commit(role_marks.forget)
         if change:
             obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
+            if "is_active" in form.changed_data and not obj.is_active:
+                offer_voiding(request, [obj.username])
             if "email" in form.changed_data and form.initial["email"]:
                 get_adapter(request).notify_changed(obj, form.initial["email"], obj.email)
         else:

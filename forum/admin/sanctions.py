@@ -1,6 +1,6 @@
 """Admin actions with which moderators warn or ban chosen people on the whole site."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from forum.identity.viewers import member
 from forum.models import User
 from forum.moderation.actions import bulk, sanctions
 from forum.moderation.people.forms import BioField, DurationForm
+from forum.moderation.votes import links as votes
 from forum.web.forms.reasons import ReasonField, ReasonForm
 
 
@@ -64,8 +65,17 @@ def ban_chosen(
     def ban(person: User) -> None:
         sanctions.ban(person, None, by=by, reason=reason, until=until, blanks_bio=blanks_bio)
 
-    _each_person(request, people, ban)
+    offer_voiding(request, _each_person(request, people, ban))
     return None
+
+
+def offer_voiding(request: HttpRequest, names: Collection[str]) -> None:
+    """Add a message that links to the page on which moderators void votes of these people."""
+    if names:
+        link = format_html(
+            '<a href="{}">{}</a>', votes.address(names), gettext("Void votes of these accounts")
+        )
+        messages.info(request, link)
 
 
 class RemovalForm(forms.Form):
@@ -126,8 +136,12 @@ def end_bans(
 
 def _each_person(
     request: HttpRequest, people: QuerySet[User], act: Callable[[User], object]
-) -> None:
-    """Call `act` for each chosen person. Messages name the people for whom it worked or failed."""
+) -> list[str]:
+    """Call `act` for each chosen person. Messages name the people for whom it worked or failed.
+
+    Returns the names of those for whom it worked.
+    """
     if done := each(request, people.order_by("username"), act):
         names = {"names": gettext(", ").join(done)}
         messages.success(request, gettext("This action succeeded for: %(names)s.") % names)
+    return done

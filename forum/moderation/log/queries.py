@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from forum.models import LogPlace, ModAction
+from forum.models import LogPlace, ModAction, Post
 from forum.models.managers import TEXTS
 from forum.moderation.actions.bulk import BULK
 from forum.moderation.log.entries import LogEntry, Reader, entry
 from forum.queries.keyset import newest_below
 
+VOID_VOTES = ModAction.Kind.VOID_VOTES
 RELATED = ("by", "group", "rule", "person", "post__withheld_by", "comment", "undone_by")
 LONG = (
     *(f"{thing}__{name}" for thing in ("post", "comment") for name in TEXTS),
@@ -51,7 +52,7 @@ class LogPage:
 def page(wanted: LogFilter, reader: Reader, before: int | None) -> LogPage:
     """Return a page of the log as a reader may see it."""
     shown, next_before = newest_below(_related(_newest(wanted, reader, before)), before)
-    parts = _first_parts([one.pk for one in shown if one.kind in BULK])
+    parts = _first_parts([one.pk for one in shown if one.kind in BULK - {VOID_VOTES}])
     entries = (
         entry(one, reader, [entry(part, reader) for part in parts.get(one.pk, [])]) for one in shown
     )
@@ -70,11 +71,24 @@ def find(action_id: int, reader: Reader) -> LogEntry | None:
 def parts_of(action: ModAction, reader: Reader, before: int | None) -> LogPage:
     """Return a page of log entries, one for each removal in a bulk action.
 
-    A single query would be slower, because PostgreSQL would sometimes read all newer actions.
+    Only moderators see whose votes were voided: for others, that page is empty. A single query
+    would be slower, because PostgreSQL would sometimes read all newer actions.
     """
+    if action.kind == VOID_VOTES and not reader.moderates(action):
+        return LogPage((), None)
     parts, next_before = newest_below(ModAction.objects.filter(parent=action).only("pk"), before)
     found = _related(ModAction.objects.filter(pk__in=[one.pk for one in parts])).order_by("-pk")
     return LogPage(tuple(entry(one, reader) for one in found), next_before)
+
+
+def most_voided(action: ModAction, reader: Reader) -> list[Post]:
+    """Return the posts with most votes voided by an action, if there are enough votes to name them.
+
+    Leaves out posts whose titles the reader may not know.
+    """
+    ids = [] if action.parent_id else action.details.get("posts", [])
+    posts = Post.objects.select_related("withheld_by").defer(*TEXTS).in_bulk(ids)
+    return [posts[pk] for pk in ids if pk in posts and reader.knows_title(action, posts[pk])]
 
 
 def _newest(wanted: LogFilter, reader: Reader, before: int | None) -> QuerySet[ModAction]:

@@ -50,6 +50,8 @@ def entry(request: HttpRequest, action_id: int) -> HttpResponse:
     if found.progress:
         page = queries.parts_of(found.action, reader, addresses.before(request.GET))
     context = {"entry": found, "page": page, "nav": "modlog"}
+    if found.action.kind == ModAction.Kind.VOID_VOTES:
+        context["posts"] = queries.most_voided(found.action, reader)
     return render(request, "moderation/log_action.html", context)
 
 

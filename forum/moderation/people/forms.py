@@ -105,6 +105,17 @@ class BioField(forms.BooleanField):
         super().__init__(**(usual | more))
 
 
+class VoidsField(forms.BooleanField):
+    """Asks whether to continue with the page on which moderators void votes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Then void votes of the account"),
+            help_text=_("The next page first shows what would change."),
+            required=False,
+        )
+
+
 class BanForm(DurationForm, PlaceForm):
     """Asks for the group, reason and duration of a ban."""
 
@@ -115,7 +126,9 @@ class BanForm(DurationForm, PlaceForm):
         )
     )
 
-    field_order = ("place", "days", "permanent", "blanks_bio", "reason")
+    voids = VoidsField()
+
+    field_order = ("place", "days", "permanent", "blanks_bio", "reason", "voids")
 
     def __init__(self, *args: Any, powers: Powers, **kwargs: Any) -> None:
         super().__init__(*args, powers=powers, **kwargs)

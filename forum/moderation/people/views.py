@@ -26,6 +26,7 @@ from forum.moderation.people.forms import (
     WarningForm,
 )
 from forum.moderation.results import add_result
+from forum.moderation.votes import links as votes
 from forum.web import addresses, drafts, profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
@@ -112,6 +113,8 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
     except Forbidden as error:
         return problem_above_form(request, error, page)
     add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)
+    if form.cleaned_data["voids"]:
+        return redirect_303(votes.address([person.username], form.cleaned_data["place"]))
     return redirect_303(_record(person))
 
 

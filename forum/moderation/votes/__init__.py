@@ -1,0 +1,1 @@
+"""The page on which moderators void votes: it first shows what would change."""
