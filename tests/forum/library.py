@@ -19,6 +19,7 @@ from forum.actions import comments as comment_actions
 from forum.actions import following, marks, mutes, unsubscribe_links
 from forum.actions import posts as post_actions
 from forum.actions.unsubscribe_links import Mail
+from forum.ledger.archiver import archive_waiting
 from forum.models import (
     Ban,
     Comment,
@@ -35,7 +36,8 @@ from forum.models import (
     SiteText,
     User,
 )
-from forum.moderation.actions import bulk, decisions, sanctions
+from forum.moderation.actions import bulk, decisions, sanctions, vote_voids
+from forum.moderation.actions.vote_voids import NAMED, VoidSync
 from forum.moderation.conversations import services as conversations
 from forum.moderation.flags import services
 from forum.moderation.people.services import write_note
@@ -54,6 +56,7 @@ from tests.forum.factories import (
     reauthenticated_reader,
 )
 from tests.forum.page_types import FAR, LONG, PAGES, ROWS, Visitor
+from voting.types import Target, Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,7 @@ def library(ada: User, bob: User) -> Library:
     RecoveryCodes.activate(careful)
     _moderate(ada)
     removed = _remove_everything()
+    voided = _void_votes(rich, bob)
     short, today = f"/p/{rich.pk}", timezone.now().date()
     addresses = {
         "short": short,
@@ -156,6 +160,7 @@ def library(ada: User, bob: User) -> Library:
         "own": f"{short}/c/{own.pk}",
         "others": f"/p/{question.pk}",
         "bulk": removed.get_absolute_url(),
+        "voided": voided.get_absolute_url(),
         "item": f"/moderation/items/{item.pk}",
         "rule": reverse("rule", args=[_rule(ada).pk]),
         "conversation": Conversation.objects.get(user=ada).get_absolute_url(),
@@ -247,6 +252,26 @@ def _remove_everything() -> ModAction:
         reason=f"Spam {LONG}",
     )
     bulk.do_batch(action.pk)
+    return action
+
+
+def _void_votes(on: Post, bob: User) -> ModAction:
+    """Void votes that some people cast on a post, and return the action. Bob's vote stays."""
+    ring = [person(f"ring{number}") for number in range(NAMED)]
+    for voter in (bob, User.objects.get(username="spammer"), *ring):
+        get_voting_service().votes.cast(voter.pk, Target(on.pk), Vote.UP)
+    archive_waiting()
+    now = timezone.now()
+    action = vote_voids.void_votes(
+        ring,
+        group=None,
+        since=now - timedelta(hours=1),
+        until=now + timedelta(seconds=1),
+        by=User.objects.get(username="remover"),
+        reason=f"A ring {LONG}",
+    )
+    for _ in range(3):
+        VoidSync.deliver([VoidSync(action.pk)])
     return action
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
+VOID = "/moderation/votes/void"
 ROWS = 10
 """Rows per page: enough for every kind of post, but few, because accessibility checks are slow."""
 
@@ -166,6 +167,9 @@ PAGES = {
         "ban a person": "/moderation/people/ada/ban",
         "write to a person": "/moderation/people/ada/write",
         "remove everything": "/moderation/people/ada/remove-everything",
+        "void votes": VOID,
+        "what voiding votes would change": f"{VOID}?accounts=spammer,bob&since=2020-01-01",
+        "voided votes": "{voided}",
         "moderation log, with buttons": "/modlog",
         "moderate a post": "{short}/moderate",
         "moderate a comment": "{comment}/moderate",
