@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from forum.actions import posts as post_actions
 from forum.errors import Forbidden, Invalid
+from forum.ledger.vote_states import VOTES
 from forum.models import (
     ArchivedVote,
     Comment,
@@ -34,13 +35,15 @@ from forum.operations.exporting.writing import export
 from forum.operations.repair.rebuild import ensure_filled
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, post, reader
+from tests.forum.factories import groups, post, posts, reader
 from tests.forum.merging import assert_consistent, merge, numbers, undone
 from tests.forum.voting_sites import cast, older_person, turned_clock, work
-from voting.types import Vote
+from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
 HOUR = timedelta(hours=1)
+RING = 51
+MANY = RING * (VOTES // RING + 1)
 
 
 @pytest.fixture
@@ -79,12 +82,19 @@ def change_groups(made: Post, by: User, slugs: str) -> None:
     post_actions.edit(fresh, by=by, title=fresh.title, body=fresh.body, groups=where)
 
 
-def voted_up(on: Post, many: int) -> list[User]:
-    """Let many people vote a post up, and return them."""
-    people = [older_person(f"ring{number}") for number in range(many)]
-    for one in people:
-        cast(one, on)
-    return people
+def ring_of(author: User) -> tuple[list[User], list[Post]]:
+    """Let people vote many posts up, so that voiding their votes takes two steps."""
+    people = [older_person(f"ring{number}") for number in range(RING)]
+    written = posts(author, VOTES // RING + 1)
+    for on in written:
+        for one in people:
+            get_voting_service().votes.cast(one.pk, Target(on.pk), Vote.UP)
+    work()
+    return people, written
+
+
+def total_points() -> int:
+    return sum(points(one) for one in Post.objects.all())
 
 
 def current(action: ModAction) -> Progress:
@@ -300,45 +310,45 @@ def test_voter_who_moderates_restores_no_own_votes(
 
 
 def test_worker_voids_in_steps_and_a_moderator_can_stop_it(author: User, stella: User) -> None:
-    written = post(author)
-    ring = voted_up(written, vote_voids.PEOPLE + 5)
+    ring, written = ring_of(author)
     action = void(*ring, by=stella)
     do_step()
-    assert current(action) == Progress(State.RUNNING, vote_voids.PEOPLE, len(ring))
+    assert current(action) == Progress(State.RUNNING, VOTES, MANY)
     bulk.stop(action, by=stella)
     work()
-    assert current(action) == Progress(State.STOPPED, vote_voids.PEOPLE, len(ring))
-    assert points(written) == 1 + 5
-    notified = Message.objects.filter(action__parent=action).count()
-    assert notified == vote_voids.PEOPLE, "those whose votes were voided"
+    assert current(action) == Progress(State.STOPPED, VOTES, MANY)
+    assert total_points() == len(written) + MANY - VOTES
+    assert Message.objects.count() == RING, "all people have void votes"
+    assert_consistent()
+    undo.undo(action, by=stella)
+    work()
+    assert total_points() == len(written) + MANY
+    assert not action.parts.filter(undone_at=None).exists()
     assert_consistent()
 
 
 def test_undoing_while_the_worker_voids_restores_all_votes(author: User, stella: User) -> None:
-    written = post(author)
-    ring = voted_up(written, vote_voids.PEOPLE + 5)
-    work()
+    ring, _written = ring_of(author)
     before = everything()
     action = void(*ring, by=stella)
     do_step()
     undo.undo(action, by=stella)
-    assert current(action) == Progress(State.UNDOING, 0, vote_voids.PEOPLE)
+    assert current(action) == Progress(State.UNDOING, 0, VOTES)
     work()
-    assert current(action) == Progress(State.UNDONE, vote_voids.PEOPLE, vote_voids.PEOPLE)
+    assert current(action) == Progress(State.UNDONE, VOTES, VOTES)
     assert everything() == before
     assert not Message.objects.exists(), "nobody was notified yet"
     assert_consistent()
 
 
 def test_moderator_who_loses_the_group_voids_nothing_more(author: User, gus: User) -> None:
-    written = post(author)
-    ring = voted_up(written, vote_voids.PEOPLE + 5)
+    ring, written = ring_of(author)
     action = void(*ring, by=gus, group=groups("books")[0])
     do_step()
     GroupModerator.objects.all().delete()
     work()
     assert current(action).state == State.STOPPED
-    assert points(written) == 1 + 5
+    assert total_points() == len(written) + MANY - VOTES
 
 
 def test_each_voter_gets_a_notice_and_a_mail_and_can_appeal(

@@ -48,15 +48,14 @@ class Details(TypedDict, total=False):
     """The time span of a removal: from `since` to `until`, in ISO 8601."""
     until: str
     post: int
-    """The id of the last removed post. The next batch begins after it."""
+    """The id of the last removed post, or post with void votes. The next batch begins after it."""
     comment: int
     about: str
     """The bio that a removal of everything also removed."""
     people: list[int]
     """The ids of the people whose flags a restoration dismisses, or whose votes are voided."""
-    person: int
-    """The person with the last voided vote. The next step begins after the vote."""
     vote: int
+    """The id of the last void vote on `post`. The next step begins after it."""
     notified: int
     """The id of the last person who was notified that votes were voided."""
     posts: list[int]

@@ -38,9 +38,16 @@ class VoidableVotes:
 
     def rows(self) -> ArchivedVoteQuerySet:
         """Return the votes. Votes that Redis hasn't archived yet are missing."""
+        return self.among(self.cast())
+
+    def cast(self) -> ArchivedVoteQuerySet:
+        """Return what the accounts voted in the time span, even if it may not be voided."""
         cast = ArchivedVote.objects.filter(user_id__in=self.people)
         cast = cast.filter(at__gte=self.since, at__lte=self.until)
-        cast = cast.exclude(vote=Vote.NONE).exclude(state=VoteState.VOID)
+        return cast.exclude(vote=Vote.NONE).exclude(state=VoteState.VOID)
+
+    def among(self, cast: ArchivedVoteQuerySet) -> ArchivedVoteQuerySet:
+        """Return those of the accounts' votes that may be voided."""
         cast = cast.filter(_on_others())
         if self.group_id is not None:
             cast = cast.filter(post_id__in=_governed(self.group_id))
