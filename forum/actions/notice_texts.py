@@ -1,7 +1,8 @@
 """The texts of inbox items about messages and notices from moderators."""
 
+from datetime import datetime
+
 from django.conf import settings
-from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -55,7 +56,7 @@ def _voided(action: ModAction) -> str:
         votes,
     )
     times = {
-        name: date_format(parse_datetime(action.details[name]), "DATETIME_FORMAT")
+        name: date_format(datetime.fromisoformat(action.details[name]), "DATETIME_FORMAT")
         for name in ("since", "until")
     }
     return sentence % {"n": votes, **times}

@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from forum.admin.chosen import each, form_page
 from forum.identity.viewers import member
 from forum.models import User
+from forum.moderation import void_links
 from forum.moderation.actions import bulk, sanctions
 from forum.moderation.people.forms import BioField, DurationForm
-from forum.moderation.votes import links as votes
 from forum.web.forms.reasons import ReasonField, ReasonForm
 
 
@@ -72,9 +72,8 @@ def ban_chosen(
 def offer_voiding(request: HttpRequest, names: Collection[str]) -> None:
     """Add a message that links to the page on which moderators void votes of these people."""
     if names:
-        link = format_html(
-            '<a href="{}">{}</a>', votes.address(names), gettext("Void votes of these accounts")
-        )
+        label = gettext("Void votes of these accounts")
+        link = format_html('<a href="{}">{}</a>', void_links.address(names), label)
         messages.info(request, link)
 
 

@@ -65,10 +65,11 @@ def _on_others() -> Q:
 def _written_by(person_id: int) -> Q:
     """Select votes on a person's posts, on all comments there, and on the person's comments."""
     posts = Post.objects.filter(pk=ON_POST, author=person_id)
-    return Q(Exists(posts)) | Exists(Comment.objects.filter(pk=ON_COMMENT, author=person_id))
+    comments = Comment.objects.filter(pk=ON_COMMENT, author=person_id)
+    return Q(Exists(posts)) | Q(Exists(comments))
 
 
-def _governed(group_id: int) -> QuerySet[Post, dict[str, Any]]:
+def _governed(group_id: int) -> QuerySet[Post, Any]:
     """Return the ids of the posts that a group governs (see `roles.governing_groups`)."""
     added = GroupChange.objects.filter(group=group_id, state=GroupChange.State.ADDED)
     posts = Post.objects.filter(groups=group_id).exclude(pk__in=added.values("post"))

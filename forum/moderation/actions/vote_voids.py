@@ -283,7 +283,7 @@ def source_of(action: ModAction) -> str:
 def _entries(action: ModAction) -> QuerySet[LedgerEntry]:
     """Return the ledger entries about the votes that an action, or its part, voided."""
     entries = LedgerEntry.objects.filter(generation=source_of(action))
-    return entries.filter(user_id=action.person_id) if action.parent_id else entries
+    return entries.filter(user_id=action.person_id or 0) if action.parent_id else entries
 
 
 def is_about(action: ModAction, person_id: int | None) -> bool:

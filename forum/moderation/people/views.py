@@ -13,6 +13,7 @@ from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions, roles
 from forum.identity.viewers import member, member_viewer, powers
 from forum.models import User
+from forum.moderation import void_links
 from forum.moderation.access import moderators_only, readers_of_queue
 from forum.moderation.actions import sanctions
 from forum.moderation.conversations import services as conversations
@@ -26,7 +27,6 @@ from forum.moderation.people.forms import (
     WarningForm,
 )
 from forum.moderation.results import add_result
-from forum.moderation.votes import links as votes
 from forum.web import addresses, drafts, profile_pages
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_POST, require_safe
@@ -114,7 +114,7 @@ def ban(request: HttpRequest, username: str) -> HttpResponse:
         return problem_above_form(request, error, page)
     add_result(request, _("%(name)s was banned.") % {"name": person.username}, action)
     if form.cleaned_data["voids"]:
-        return redirect_303(votes.address([person.username], form.cleaned_data["place"]))
+        return redirect_303(void_links.address([person.username], form.cleaned_data["place"]))
     return redirect_303(_record(person))
 
 

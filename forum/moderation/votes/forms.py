@@ -6,7 +6,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -45,7 +44,7 @@ class AccountsField(forms.CharField):
             sentence = ngettext("Name at most %(n)d account.", "Name at most %(n)d accounts.", MOST)
             raise ValidationError(sentence % {"n": MOST})
         people = User.objects.alias(small=Lower("username")).filter(small__in=names)
-        found = list(people.order_by("small"))
+        found: list[User] = list(people.order_by("small"))
         missing = [names[one] for one in names.keys() - {each.username.lower() for each in found}]
         if missing:
             unknown = {"names": _(", ").join(sorted(missing))}
@@ -53,7 +52,7 @@ class AccountsField(forms.CharField):
         return found
 
 
-def _time_field(label: Promise, **more: Any) -> forms.DateTimeField:
+def _time_field(label: Any, **more: Any) -> forms.DateTimeField:
     widget = forms.DateTimeInput(format=FORMAT, attrs={"type": "datetime-local"})
     return forms.DateTimeField(label=label, widget=widget, **more)
 

@@ -14,9 +14,9 @@ from forum.identity.viewers import member, powers
 from forum.models import Group, User
 from forum.moderation.access import moderators_only
 from forum.moderation.actions import vote_voids
+from forum.moderation.void_links import usual_since
 from forum.moderation.votes import queries
 from forum.moderation.votes.forms import VotesForm
-from forum.moderation.votes.links import usual_since
 from forum.web.forms.reasons import ReasonForm
 from forum.web.methods import require_form
 from forum.web.problems import Problem, problem_above_form
