@@ -28,6 +28,7 @@ from forum.config import encryption
 from forum.config.openid import openid_providers
 from forum.errors import Invalid
 from forum.identity import known_browsers, network
+from forum.identity.account_networks import note_network
 from forum.identity.published_passwords import refusal
 from forum.models import SecurityEvent, User
 from forum.models.published_passwords import PUBLISHED_PASSWORDS
@@ -102,7 +103,7 @@ class AccountAdapter(MailAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Save a new person, and also the invitation or application that the person used.
+        """Save a new person, with the network, and the invitation or application they used.
 
         If somebody else has just taken the user name or invitation, shows the sign-up form again.
         """
@@ -112,6 +113,7 @@ class AccountAdapter(MailAdapter):
             with transaction.atomic():
                 saved: User = super().save_user(request, user, form, commit)
                 joining.join(saved, code=code, answer=answer)
+                note_network(saved.pk, request)
         except IntegrityError as taken:
             messages.error(request, _("That user name was just taken. Please choose another one."))
             raise ImmediateHttpResponse(redirect(request.get_full_path())) from taken
@@ -159,13 +161,14 @@ class AccountAdapter(MailAdapter):
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log a person in, with a session key that contains the person's id.
+        """Log a person in, with a session key that contains the person's id; note the network.
 
         Extends the guest's short session to the usual lifetime, unless the person chose to be
         logged out when the browser closes.
         """
         super().login(request, user)
         unconfirmed.keep(user)
+        note_network(user.pk, request)
         if not request.session.get_expire_at_browser_close():
             request.session.set_expiry(None)
         request.session.cycle_key()

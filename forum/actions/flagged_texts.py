@@ -40,12 +40,13 @@ def counting() -> Q:
     """Return the condition for flags that count towards hiding a post or comment.
 
     The queue counts all flags. Flags by accounts that are too new, or that have too little karma,
-    don't hide anything, because anybody can create such accounts.
+    don't hide anything, because anybody can create such accounts. Nor does the alarm about votes
+    of new accounts, or they could hide what they voted on.
     """
     site = policy.get()
     newest = timezone.now() - timedelta(days=site.hide_min_days)
     standing = Q(user__date_joined__lte=newest, user__karma__gte=site.hide_min_karma)
-    return standing | Q(from_moderator=True) | Q(user=None)
+    return standing | Q(from_moderator=True) | (Q(user=None) & ~Q(kind=Flag.Kind.VOTES))
 
 
 def must_hide(text: Content, item: QueueItem, *, without: Collection[int] = ()) -> bool:

@@ -44,9 +44,13 @@ def network_hash(request: HttpRequest, at: datetime | None = None) -> str:
     Two requests of one month come from the same network if their hashes are equal. Hashes of
     different months can't be compared. `at` chooses the month; None for the current one.
     """
-    month = (at or timezone.now()).astimezone(UTC).strftime("%Y-%m")
-    salt = f"forum.identity.network:{month}"
+    salt = f"forum.identity.network:{month_of(at or timezone.now())}"
     return salted_hmac(salt, client_network(request), algorithm="sha256").hexdigest()[:32]
+
+
+def month_of(at: datetime) -> str:
+    """Return the month (UTC) whose key hashes of networks have at this time."""
+    return at.astimezone(UTC).strftime("%Y-%m")
 
 
 def coarse_network(request: HttpRequest) -> str:

@@ -224,7 +224,7 @@ def _from_sql(request: HttpRequest) -> Viewer | None:
     user = getattr(request, "user", None)  # unset if earlier middleware refused the request
     if not isinstance(user, User):
         return None
-    note_visit(user)
+    note_visit(user, request)
     found = _store(user)
     note_first_visit(user)
     return found

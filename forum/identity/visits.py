@@ -9,8 +9,10 @@ from contextlib import suppress
 from datetime import timedelta
 
 from django.db import DatabaseError
+from django.http import HttpRequest
 from django.utils import timezone
 
+from forum.identity.account_networks import note_network
 from forum.models import User
 
 STEP = timedelta(minutes=30)
@@ -19,11 +21,11 @@ PAUSE = 2 * STEP
 """If `active_at` is older than this, the person paused for at least half an hour."""
 
 
-def note_visit(user: User) -> None:
+def note_visit(user: User, request: HttpRequest) -> None:
     """Record that a person is active now, and when their last visit ended if they were away.
 
-    Changes `user`, too. One query at most, and none within half an hour. Records nothing while SQL
-    is down.
+    Also records the network. Changes `user`, too. Two queries at most, and none within half an
+    hour. Records nothing while SQL is down.
     """
     now, before = timezone.now(), user.active_at
     if before is not None and now - before < STEP:
@@ -35,3 +37,4 @@ def note_visit(user: User) -> None:
         User.objects.filter(pk=user.pk, active_at=before).update(
             active_at=now, last_visit_at=user.last_visit_at
         )
+    note_network(user.pk, request)

@@ -44,9 +44,11 @@ from forum.models.ties import (
     Watch,
 )
 from forum.models.user import User
+from forum.models.vote_signs import AccountNetwork, VoteSign
 from forum.models.vote_value import VoteValue
 
 __all__ = [
+    "AccountNetwork",
     "ActivityPiece",
     "ApiToken",
     "Application",
@@ -99,6 +101,7 @@ __all__ = [
     "SiteText",
     "UnitedVote",
     "User",
+    "VoteSign",
     "VoteState",
     "VoteValue",
     "Watch",

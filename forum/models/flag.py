@@ -136,6 +136,8 @@ class Flag(models.Model):
         ILLEGAL = "illegal", _("illegal")
         BROKEN = "broken", _("broken or duplicate")
         OTHER = "other", _("other")
+        VOTES = "votes", _("many votes of new accounts")
+        """The alarm of the site (see `forum.moderation.vote_signs.alarms`). People can't use it."""
 
     class Outcome(models.TextChoices):
         OPEN = "", _("open")
@@ -146,7 +148,7 @@ class Flag(models.Model):
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="flags", verbose_name=_("person")
     )
-    """The person who flagged the target, or None if an automatic rule did."""
+    """The person who flagged the target, or None if an automatic rule or the site did."""
     item = models.ForeignKey(QueueItem, on_delete=models.CASCADE, related_name="flags")
     kind = models.CharField(_("reason"), max_length=9, choices=Kind)
     words = models.CharField(_("in your own words"), max_length=500, blank=True)

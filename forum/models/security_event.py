@@ -30,6 +30,7 @@ class SecurityEvent(models.Model):
         FEEDS_REVOKED = "feeds_revoked", _("Addresses of private feeds revoked")
         REFUSED = "refused", _("Permission denied")
         STAFF = "staff", _("Changed by staff")
+        VOTES_SEEN = "votes_seen", _("An admin looked at who voted")
 
     at = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
@@ -41,7 +42,7 @@ class SecurityEvent(models.Model):
         related_name="+",
         verbose_name=_("person"),
     )
-    """Whose account this is about; None if a log-in named no account, or staff changed a thing."""
+    """Whose account this is about; None if a log-in named no account, or it is about none."""
     by = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("staff")
     )

@@ -14,7 +14,7 @@ class FlagForm(forms.Form):
 
     kind = forms.ChoiceField(
         label=_("What is wrong?"),
-        choices=Flag.Kind.choices,
+        choices=[one for one in Flag.Kind.choices if one[0] != Flag.Kind.VOTES],
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what is wrong.")},
     )
