@@ -101,6 +101,8 @@ DOWN_ON_AUTHOR = environment.whole("DOWN_ON_AUTHOR", 0, 0, 10_000)
 """How many of these may be on posts and comments of one author; 0: any number."""
 DOWN_TRUST_KARMA = environment.whole("DOWN_TRUST_KARMA", 0, 0, 1_000_000)
 """The karma from which DOWN_A_DAY and DOWN_ON_AUTHOR don't apply; 0: they apply to everybody."""
+ALARM_NEW_VOTES = environment.whole("ALARM_NEW_VOTES", 10, 0, 1_000)
+"""More votes of new accounts than this on a post or comment within an hour flag it; 0: never."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """For this many seconds, a person can't send the same post or comment again."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), TitleRules()

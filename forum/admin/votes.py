@@ -8,13 +8,16 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.db.models.functions import Left
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from forum.actions import security_log
 from forum.admin.links import to_change
 from forum.admin.read_only import ReadOnlyAdmin
 from forum.admin.voting_columns import UNKNOWN, LookupList
-from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.identity.network import network_hash
+from forum.identity.viewers import member
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, SecurityEvent, User
 from voting.types import Vote
 
 AnyVote = ArchivedVote | LedgerEntry
@@ -73,13 +76,46 @@ class VoteFilter(admin.SimpleListFilter):
 
 
 class VotesAdmin(ReadOnlyAdmin):
-    """Base class of the admin lists of archived votes and of ledger entries."""
+    """Base class of the admin lists of archived votes and of ledger entries.
+
+    Only admins can open them, and each look is in the security log.
+    """
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
     search_help_text = _("Search for a user name, a post id or a person's id.")
     date_hierarchy = "at"
     ordering = ("-pk",)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.is_superuser
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return request.user.is_superuser
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show a list of votes, and record that the admin looked at it."""
+        response: HttpResponse = super().changelist_view(request, extra_context)
+        self._record(request)
+        return response
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        """Show a single vote, and record that the admin looked at it."""
+        response: HttpResponse = super().changeform_view(request, *args, **more)
+        self._record(request)
+        return response
+
+    def _record(self, request: HttpRequest) -> None:
+        """Record a look in the security log, with the address, which says what was searched."""
+        security_log.record(
+            SecurityEvent.Kind.VOTES_SEEN,
+            person_id=None,
+            by_id=member(request).pk,
+            network=network_hash(request),
+            details={"address": request.get_full_path()},
+        )
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return VoteList

@@ -215,6 +215,12 @@ def require_reading_queue(powers: Powers) -> None:
         raise roles.refusal(powers, _("Only moderators can open the moderation queue."))
 
 
+def require_reading_everything(powers: Powers) -> None:
+    """Raise Forbidden unless a person may read all that the site's moderators see."""
+    if not powers.reads_everything:
+        raise roles.refusal(powers, _("Only the site's moderators can open this page."))
+
+
 def require_uninvolved(powers: Powers, person: User, author_id: int | None) -> None:
     """Raise Forbidden if anybody but an admin decides about their own account, post or comment."""
     if powers.is_involved(person.pk, author_id):

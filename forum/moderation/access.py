@@ -27,6 +27,14 @@ def moderators_only(view: View) -> View:
     return _requires(view, permissions.require_reading_queue, roles.require_moderating)
 
 
+def site_readers(view: View) -> View:
+    """Decorate a view for moderators of the site and auditors. Others are refused.
+
+    Guests are asked to log in first.
+    """
+    return _requires(view, permissions.require_reading_everything)
+
+
 def _requires(view: View, *checks: Callable[[Powers], None]) -> View:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -13,6 +13,7 @@ from forum.moderation.queue import views as queue
 from forum.moderation.roles import views as roles
 from forum.moderation.rules import views as rules
 from forum.moderation.texts import views as texts
+from forum.moderation.vote_signs import views as vote_signs
 from forum.moderation.votes import views as votes
 
 urlpatterns: list[URLPattern] = [
@@ -66,6 +67,7 @@ urlpatterns: list[URLPattern] = [
     path("moderation/rules/<id:rule_id>/enable", rules.enable, name="rule_enable"),
     path("moderation/rules/<id:rule_id>/delete", rules.delete, name="rule_delete"),
     path("moderation/votes/void", votes.void_votes, name="void_votes"),
+    path("moderation/votes", vote_signs.vote_signs, name="vote_signs"),
     path("p/<id:post_id>/moderate", texts.moderate_post, name="moderate_post"),
     path(
         "p/<id:post_id>/c/<id:comment_id>/moderate", texts.moderate_comment, name="moderate_comment"

@@ -7,7 +7,7 @@ Each of these threads repeats its own jobs:
 - mail: sends mail, so that a slow mail server delays nothing else;
 - previews: draws images for link previews;
 - scores: measures once a day how many seconds one vote adds to a post's score (the vote value),
-  and computes all scores again if that has changed.
+  and computes all scores again if that has changed; finds votes that deserve a look.
 """
 
 import os
@@ -24,6 +24,7 @@ from forum.actions.renames import RenamedSync
 from forum.actions.ties import GroupNameSync, TieSync
 from forum.actions.unread import UnreadSync
 from forum.admin.group_merging.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
+from forum.identity import account_networks
 from forum.identity.sessions import SessionStore
 from forum.ledger import activity, counters, finished_days, vote_states, vote_value
 from forum.ledger.archiver import Archiver
@@ -33,6 +34,8 @@ from forum.ledger.vote_states import VoteStateSync
 from forum.moderation.actions.bulk import BulkSync
 from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.moderation.actions.vote_voids import VoidSync
+from forum.moderation.vote_signs.alarms import raise_alarms
+from forum.moderation.vote_signs.search import search
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters
@@ -90,7 +93,12 @@ def run(stopping: Event) -> None:
     ]
     scheduler.until_done(scheduler.refill, "filling", heartbeat.beat)
     threads += [
-        start("scores", Job("scores", _scoring(stopping, alive), MINUTE)),
+        start(
+            "scores",
+            Job("scores", _scoring(stopping, alive), MINUTE),
+            Job("alarms about votes", raise_alarms, MINUTE),
+            Job("votes that deserve a look", search, 10 * MINUTE),
+        ),
         start("background", Job("background sync", partial(_sync_in_background, stopping))),
         start(
             "previews",
@@ -110,6 +118,7 @@ def run(stopping: Event) -> None:
         Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
         Job("former names", renames.forget_old, HOUR),
         Job("old security events", security_log.delete_old, HOUR),
+        Job("old networks", account_networks.delete_old, HOUR),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

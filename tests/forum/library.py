@@ -35,6 +35,7 @@ from forum.models import (
     Rule,
     SiteText,
     User,
+    VoteSign,
 )
 from forum.moderation.actions import bulk, decisions, sanctions, vote_voids
 from forum.moderation.actions.vote_voids import NAMED, VoidSync
@@ -148,6 +149,7 @@ def library(ada: User, bob: User) -> Library:
     _moderate(ada)
     removed = _remove_everything()
     voided = _void_votes(rich, bob)
+    _signs(ada, bob, comment)
     short, today = f"/p/{rich.pk}", timezone.now().date()
     addresses = {
         "short": short,
@@ -273,6 +275,21 @@ def _void_votes(on: Post, bob: User) -> ModAction:
     for _ in range(3):
         VoidSync.deliver([VoidSync(action.pk)])
     return action
+
+
+def _signs(ada: User, bob: User, comment: Comment) -> None:
+    """Add a sign of each kind to the votes that deserve a look."""
+    now = timezone.now()
+    span = {"since": now - timedelta(hours=1), "until": now, "votes": 1_234, "accounts": 120}
+    people = [ada.pk, bob.pk, person("a-name-with-the-most-letters-1").pk]
+    for kind in VoteSign.Kind:
+        VoteSign.objects.create(
+            kind=kind, post=comment.post, person=bob, people=people, networks=2, shared=1, **span
+        )
+    VoteSign.objects.filter(kind=VoteSign.Kind.NETWORK).update(comment=comment)
+    VoteSign.objects.filter(kind__in=(VoteSign.Kind.DOWN_VOTES, VoteSign.Kind.SIGN_UPS)).update(
+        post=None
+    )
 
 
 def _mailed(user: User) -> dict[str, str]:

@@ -159,6 +159,7 @@ PAGES = {
         "automatic rules": "/moderation/rules",
         "automatic rules of a group": "/g/books/automatic-rules",
         "an automatic rule": "{rule}",
+        "votes that deserve a look": "/moderation/votes",
         "merge posts": "{short}/merge",
         "conversations of moderators": "/moderation/conversations?state=",
         "a conversation, as a moderator": "{conversation}",

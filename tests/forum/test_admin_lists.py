@@ -8,11 +8,12 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.models import ArchivedVote, Comment, LedgerEntry, ModAction, Post, User
+from forum.models import ArchivedVote, Comment, LedgerEntry, ModAction, Post, SecurityEvent, User
 from tests.forum import comments
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
@@ -254,6 +255,40 @@ def test_votes_are_found_by_voter_and_by_direction(
         assert column(page(admin, f"forum/{name}/?{query}"), "person") == people
     assert "ada" in column(page(admin, f"forum/{name}/?q={knots.pk}"), "person")
     assert "bob" not in column(page(admin, f"forum/{name}/?vote=1"), "person")
+
+
+@pytest.mark.parametrize("name", VOTES)
+def test_only_admins_see_who_voted_even_if_staff_get_the_permission(
+    stella: User, knots: Post, name: str
+) -> None:
+    stella.user_permissions.add(Permission.objects.get(codename=f"view_{name}"))
+    archive_all()
+    window = reader(stella)
+    vote = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.first()
+    assert vote, f"the author's vote on {knots}"
+    assert window.get(f"/admin/forum/{name}/").status_code == 403
+    assert window.get(f"/admin/forum/{name}/{vote.pk}/change/").status_code == 403
+    assert f"/admin/forum/{name}/" not in page(window, "")
+    assert not SecurityEvent.objects.filter(kind=SecurityEvent.Kind.VOTES_SEEN).exists()
+
+
+@pytest.mark.usefixtures("knots")
+@pytest.mark.parametrize("name", VOTES)
+def test_each_look_at_who_voted_is_in_the_security_log(
+    admin: Client, root: User, name: str
+) -> None:
+    archive_all()
+    page(admin, f"forum/{name}/?q=ada")
+    vote = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.get()
+    page(admin, f"forum/{name}/{vote.pk}/change/")
+    looks = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.VOTES_SEEN).order_by("pk")
+    assert [(one.by, one.person, one.details["address"]) for one in looks] == [
+        (root, None, f"/admin/forum/{name}/?q=ada"),
+        (root, None, f"/admin/forum/{name}/{vote.pk}/change/"),
+    ]
+    assert all(one.network for one in looks)
+    log = page(admin, "forum/securityevent/")
+    assert log.count("An admin looked at who voted") >= 2
 
 
 @pytest.mark.parametrize("name", VOTES)
