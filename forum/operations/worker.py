@@ -112,13 +112,8 @@ def run(stopping: Event) -> None:
         Job("missing voters", reload_missing_voters, 1.0),
         Job("views", counters.archive_views, MINUTE),
         Job("activity", activity.archive_recent, MINUTE),
-        Job("old sessions", SessionStore.clear_expired, HOUR),
-        Job("old drafts", drafts.delete_old, HOUR),
+        *_deletions(),
         Job("waiting votes", vote_states.count_due, 5.0),
-        Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
-        Job("former names", renames.forget_old, HOUR),
-        Job("old security events", security_log.delete_old, HOUR),
-        Job("old networks", account_networks.delete_old, HOUR),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),
@@ -126,6 +121,18 @@ def run(stopping: Event) -> None:
     archiver.stop()
     for thread in threads:
         thread.join()
+
+
+def _deletions() -> list[Job]:
+    """Return the jobs that delete what isn't kept any longer."""
+    return [
+        Job("old sessions", SessionStore.clear_expired, HOUR),
+        Job("old drafts", drafts.delete_old, HOUR),
+        Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
+        Job("former names", renames.forget_old, HOUR),
+        Job("old security events", security_log.delete_old, HOUR),
+        Job("old networks", account_networks.delete_old, HOUR),
+    ]
 
 
 def _start(scheduler: Scheduler, name: str, *jobs: Job) -> Thread:

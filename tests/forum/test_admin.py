@@ -126,6 +126,7 @@ def test_list_takes_the_same_queries_for_any_number_of_rows(
     admin: Client, ada: User, name: str, django_assert_max_num_queries: Any
 ) -> None:
     posts(ada, 20, slugs="topic-{}")
+    page(admin, f"{name}/")  # the first page of a visit records the visit
     with django_assert_max_num_queries(12):
         page(admin, f"{name}/")
 
