@@ -9,14 +9,14 @@ class QueueFlag(Schema):
     """A flag on an item of the moderation queue."""
 
     kind: str
-    """"spam", "off_topic", "unkind", "illegal", "broken" or "other"."""
+    """"spam", "off_topic", "unkind", "illegal", "broken", "other", or "votes" by the site."""
     words: str
     weight: float
     at: datetime
     by_rule: bool
-    """Whether an automatic rule flagged it."""
+    """Whether an automatic rule or the site flagged it."""
     by: str | None
-    """The name of the person who flagged it. Null for rules and for moderators of groups."""
+    """The name of the person who flagged it. Null for rules, the site and group moderators."""
     joined_at: datetime | None
     """When the account of the person who flagged was created."""
     agreed: int

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from shutil import copytree, rmtree
 from threading import Event, Thread
@@ -18,7 +19,17 @@ from redis import Redis
 from forum.actions import following
 from forum.ledger import cursors, vote_value
 from forum.ledger.archiver import archive_rest
-from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
+from forum.models import (
+    AccountNetwork,
+    ArchivedVote,
+    LedgerCursor,
+    LedgerEntry,
+    OutboxItem,
+    Post,
+    QueueItem,
+    User,
+    VoteSign,
+)
 from forum.operations import worker
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
@@ -29,6 +40,7 @@ from forum.store.service import get_voting_service
 from tests.forum.factories import post, reader
 from tests.forum.outages import failing_sql
 from tests.forum.past_posts import PastPost, past_posts
+from tests.forum.voting_sites import cast, newcomers, older_person
 from tests.forum.worker_runs import make_rows_due
 from tests.voting.servers import Server
 from tests.voting.sites import site_at
@@ -130,6 +142,30 @@ def test_expired_sessions_are_deleted(start: Callable[[], Working], bob: User) -
     start()
     until(lambda: Session.objects.count() == 1, "one process has ended")
     assert not Session.objects.filter(pk=ended.pk).exists(), "valid sessions are kept"
+
+
+def test_old_networks_and_earlier_signs_are_deleted(
+    start: Callable[[], Working], bob: User
+) -> None:
+    day = (timezone.now() - timedelta(days=31)).date()
+    AccountNetwork.objects.create(person=bob, day=day, month=f"{day:%Y-%m}", network="x")
+    now, kind = timezone.now(), VoteSign.Kind.SIGN_UPS
+    VoteSign.objects.create(kind=kind, since=now, until=now, votes=0, people=[], accounts=0)
+    start()
+    until(lambda: not AccountNetwork.objects.exists(), "the network is deleted")
+    until(lambda: not VoteSign.objects.exists(), "the worker has searched the votes")
+
+
+def test_new_accounts_that_vote_on_a_post_raise_an_alarm(
+    start: Callable[[], Working], settings: Any
+) -> None:
+    settings.ALARM_NEW_VOTES = 1
+    written = post(older_person("author"))
+    for who in newcomers(2):
+        cast(who, written)
+    archive_rest(get_voting_service().maintenance.generations.current())
+    start()
+    until(lambda: QueueItem.objects.filter(post=written).exists(), "the post is in the queue")
 
 
 def test_votes_are_archived_while_another_process_rebuilds_redis(

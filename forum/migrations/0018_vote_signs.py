@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """Networks are recorded from now on. The worker fills the table of votes."""
 
     dependencies = [
-        ("forum", "0016_security_log"),
+        ("forum", "0017_void_votes"),
     ]
 
     operations = [
