@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
 
+from django.urls import reverse
+
 from forum.models import User, VoteSign
 from forum.models.managers import TEXTS
 
-VOID = "/moderation/votes/void"
 LONG = [f"{thing}__{name}" for thing in ("post", "comment") for name in TEXTS]
 """Columns with long texts, which the page doesn't show."""
 
@@ -51,4 +52,4 @@ def _view(sign: VoteSign, names: dict[int, str], *, may_void: bool) -> SignView:
 def void_address(names: Sequence[str], since: datetime, until: datetime) -> str:
     """Return the address of the preview of voiding the votes of accounts in a time span."""
     span = {"since": since.isoformat(), "until": until.isoformat()}
-    return f"{VOID}?{urlencode({'accounts': ','.join(names)} | span, safe=',:')}"
+    return f"{reverse('void_votes')}?{urlencode({'accounts': ','.join(names)} | span, safe=',:')}"
