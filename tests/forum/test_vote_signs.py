@@ -124,11 +124,22 @@ def test_waiting_votes_are_found_and_withdrawn_and_void_votes_are_not(written: P
 def test_accounts_of_one_network_on_one_post_are_found(written: Post, readers: list[User]) -> None:
     seen(*readers[:3])
     seen(*readers[3:6], network="office")
-    seen(*readers[6:9], network="library")
-    for who in readers[:7]:
+    for who in readers[:6]:
         cast(who, written)
     (sign,) = found(Kind.NETWORK)
     assert (sign.post, sign.networks, sign.people) == (written, 2, ids(*readers[:6]))
+
+
+def test_many_readers_of_large_networks_who_vote_at_random_are_no_sign(author: User) -> None:
+    """A quarter of all readers share each network, as with mobile phones."""
+    readers = [older_person(f"reader{number}") for number in range(24)]
+    for number, who in enumerate(readers):
+        seen(who, network=f"carrier{number % 4}")
+    for number in range(6):
+        text = post(author, f"Post {number}")
+        for who in readers[number : number + 12]:
+            cast(who, text)
+    assert found(Kind.NETWORK) == []
 
 
 def test_two_accounts_of_one_network_are_no_sign(written: Post, readers: list[User]) -> None:

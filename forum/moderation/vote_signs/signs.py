@@ -1,13 +1,14 @@
 """Finds votes that deserve a look, and compares them with chance.
 
 Votes that merely look alike are no sign: on real sites, a quarter of honest voters vote alike on
-five posts within ten minutes. So each sign needs more in common than that, and `TIMES` as many
-votes as chance explains.
+five posts within ten minutes. So each sign needs more in common than that, `TIMES` as many votes
+as chance explains, and chance must explain less than one such sign in a whole search.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from math import exp, lgamma, log
 from typing import TypeVar
 
 from forum.models import VoteSign
@@ -29,24 +30,37 @@ Networks = Mapping[int, Mapping[str, set[int]]]
 """For each person, the networks by hash, each with the ordinals of the days of its use."""
 
 
-def is_unusual(found: int, expected: float) -> bool:
-    """Return whether there are far more votes than chance explains."""
-    return found >= TIMES * expected
+def is_unusual(found: int, expected: float, compared: int) -> bool:
+    """Return whether there are far more votes than chance explains.
+
+    `compared` is how many such numbers the search compares: some of many are high by chance.
+    """
+    return found >= TIMES * expected and _chance(found, expected) * compared < 1
+
+
+def _chance(found: int, expected: float) -> float:
+    """Return how likely there are at least `found` by chance (Poisson), or slightly more.
+
+    Only if `found` is greater than `expected`.
+    """
+    if not expected:
+        return 0
+    exactly = exp(found * log(expected) - expected - lgamma(found + 1))
+    return exactly / (1 - expected / (found + 1))
 
 
 def of_new_accounts(votes: Sequence[RecentVote]) -> list[VoteSign]:
     """Return the posts and comments with many votes of accounts that were new.
 
-    Chance explains as many as elsewhere on the site for each vote of an older account.
+    Chance explains the share of such votes elsewhere on the site, of which at least one in ten is
+    assumed on a site with few votes.
     """
     new = _grouped((vote for vote in votes if vote.is_new), lambda vote: vote.target)
     every_new, voters = sum(map(len, new.values())), Counter(vote.target for vote in votes)
     found = []
     for target, those in new.items():
-        old = voters[target] - len(those)
-        old_elsewhere = len(votes) - every_new - old
-        expected = (old + 1) * (every_new - len(those) + 1) / (old_elsewhere + 1)
-        if len(those) >= LEAST_NEW and is_unusual(len(those), expected):
+        share = (every_new - len(those) + 1) / (len(votes) - voters[target] + 10)
+        if len(those) >= LEAST_NEW and is_unusual(len(those), share * voters[target], len(voters)):
             found.append(_sign(Kind.NEW_ACCOUNTS, those, target))
     return found
 
@@ -54,7 +68,7 @@ def of_new_accounts(votes: Sequence[RecentVote]) -> list[VoteSign]:
 def of_networks(votes: Sequence[RecentVote], networks: Networks) -> list[VoteSign]:
     """Return the posts and comments on which several accounts of one network voted.
 
-    Chance explains the share of a network's voters that the post has of all other voters.
+    Chance explains as large a share of the network's voters as of all other voters.
     """
     together = defaultdict[tuple[Target, str], list[RecentVote]](list)
     members = defaultdict[str, set[int]](set)
@@ -64,11 +78,12 @@ def of_networks(votes: Sequence[RecentVote], networks: Networks) -> list[VoteSig
             members[network].add(vote.user_id)
     everybody = len({vote.user_id for vote in votes})
     voters = Counter(vote.target for vote in votes)
+    compared = len(voters) * sum(len(own) >= LEAST_OF_NETWORK for own in members.values())
     unusual = defaultdict[Target, dict[str, list[RecentVote]]](dict)
     for (target, network), those in together.items():
         own = len(members[network])
         share = (voters[target] - len(those) + 1) / (everybody - own + 1)
-        if len(those) >= LEAST_OF_NETWORK and is_unusual(len(those), own * share):
+        if len(those) >= LEAST_OF_NETWORK and is_unusual(len(those), own * share, compared):
             unusual[target][network] = those
     return [
         _sign(Kind.NETWORK, {v for some in by.values() for v in some}, target, networks=len(by))
@@ -81,13 +96,14 @@ def of_down_votes(votes: Sequence[RecentVote], span: timedelta) -> list[VoteSign
 
     A sign names all who voted on the author's posts and comments in that hour, either way.
     """
-    found = []
-    for author, those in _grouped(votes, lambda vote: vote.author_id).items():
+    found, authors = [], _grouped(votes, lambda vote: vote.author_id)
+    for author, those in authors.items():
         downs = sorted(vote.at for vote in those if vote.vote < 0)
         most, since = _busiest_hour(downs)
         usual = (len(downs) - most) / (span / HOUR)
         within = [vote for vote in those if since <= vote.at <= since + HOUR]
-        if most >= LEAST_DOWN and most > len(within) / 2 and is_unusual(most, usual):
+        enough = most >= LEAST_DOWN and most > len(within) / 2
+        if enough and is_unusual(most, usual, len(authors)):
             found.append(_sign(Kind.DOWN_VOTES, within, person_id=author))
     return found
 
