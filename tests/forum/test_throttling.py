@@ -21,7 +21,7 @@ from forum.identity.throttle import Subject
 from forum.models import Comment, Post, User
 from forum.store.service import get_voting_service
 from forum.web import drafts
-from forum.web.problems import throttled_sentence
+from forum.web.problem_sentences import throttled_sentence
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
 from tests.forum.factories import PASSWORD, groups, person, post, reader
