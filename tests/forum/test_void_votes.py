@@ -1,6 +1,5 @@
 """Moderators void the votes of some accounts, see the progress, and can undo it exactly."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,11 @@ from django.core import mail
 from django.core.management import call_command
 from django.utils import timezone
 
-from forum.actions import posts as post_actions
-from forum.errors import Forbidden, Invalid
+from forum.errors import Invalid
 from forum.ledger.vote_states import VOTES
 from forum.models import (
     ArchivedVote,
     Comment,
-    Group,
     GroupModerator,
     InboxItem,
     LedgerEntry,
@@ -27,7 +24,7 @@ from forum.models import (
     User,
     VoteState,
 )
-from forum.moderation.actions import bulk, undo, vote_voids
+from forum.moderation.actions import bulk, undo
 from forum.moderation.actions.bulk_state import Progress, State, progress
 from forum.moderation.actions.vote_voids import VoidSync
 from forum.operations.exporting.loading import load, read_description
@@ -37,11 +34,11 @@ from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import groups, post, posts, reader
 from tests.forum.merging import assert_consistent, merge, numbers, undone
+from tests.forum.voids import HOUR, points, void
 from tests.forum.voting_sites import cast, older_person, turned_clock, work
 from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.dialect]
-HOUR = timedelta(hours=1)
 RING = 51
 MANY = RING * (VOTES // RING + 1)
 
@@ -59,27 +56,12 @@ def sock() -> User:
     return made
 
 
-def void(*people: User, by: User, group: Group | None = None, **span: Any) -> ModAction:
-    """Void what people voted in the last hour, but let the worker do nothing yet."""
-    work()
-    now = timezone.now()
-    times = {"since": now - HOUR, "until": now + timedelta(seconds=1)} | span
-    return vote_voids.void_votes(people, group=group, by=by, reason="Ring", **times)
-
-
 def do_step() -> None:
     """Let the worker do only one step of voiding votes."""
     waiting = OutboxItem.objects.filter(kind=VoidSync.kind)
     steps = [VoidSync(**row.details) for row in waiting]
     waiting.delete()
     VoidSync.deliver(steps)
-
-
-def change_groups(made: Post, by: User, slugs: str) -> None:
-    """Move a post to these groups, on the page for editing it."""
-    fresh = Post.objects.prefetch_related("groups").get(pk=made.pk)
-    where = groups(*slugs.split())
-    post_actions.edit(fresh, by=by, title=fresh.title, body=fresh.body, groups=where)
 
 
 def ring_of(author: User) -> tuple[list[User], list[Post]]:
@@ -99,11 +81,6 @@ def total_points() -> int:
 
 def current(action: ModAction) -> Progress:
     return progress(ModAction.objects.get(pk=action.pk))
-
-
-def points(on: Post | Comment) -> int:
-    on.refresh_from_db(fields=["up", "down"])
-    return on.up - on.down
 
 
 def everything() -> tuple[Any, ...]:
@@ -226,86 +203,6 @@ def test_second_action_takes_no_votes_over_from_the_first(
     work()
     with pytest.raises(Invalid):
         void(sock, by=stella)
-    assert points(written) == 1
-
-
-def test_group_moderator_voids_votes_on_posts_of_their_group_only(
-    author: User, sock: User, gus: User
-) -> None:
-    (books,) = groups("books")
-    inside, outside = post(author), post(author, slugs="maths")
-    own, added = post(gus), post(author, slugs="maths")
-    comment = add_comment(author, inside)
-    for text in (inside, outside, own, added, comment):
-        cast(sock, text)
-    work()
-    change_groups(added, author, "books maths")
-    with pytest.raises(Forbidden):
-        void(sock, by=gus)
-    with pytest.raises(Forbidden):
-        void(sock, by=gus, group=groups("maths")[0])
-    void(sock, by=gus, group=books)
-    work()
-    assert (points(inside), points(comment)) == (1, 1)
-    assert (points(outside), points(added)) == (2, 2), "the group doesn't govern these"
-    assert points(own) == 2, "votes on the moderator's own posts stay"
-    assert_consistent()
-
-
-def test_nobody_voids_votes_of_people_above_them(
-    author: User, sock: User, gus: User, stella: User, root: User
-) -> None:
-    (books,) = groups("books")
-    written = post(author)
-    for voter in (sock, gus, stella):
-        cast(voter, written)
-    mia = older_person("mia")
-    GroupModerator.objects.create(group=books, user=mia)
-    for by, people, group in (
-        (gus, [gus], books),
-        (gus, [sock, mia], books),
-        (gus, [stella], books),
-        (stella, [stella], None),
-        (stella, [root], None),
-        (sock, [author], None),
-    ):
-        with pytest.raises(Forbidden):
-            void(*people, by=by, group=group)
-    void(stella, gus, sock, by=root)
-    work()
-    assert points(written) == 1
-
-
-def test_only_admins_void_votes_on_what_they_wrote(
-    sock: User, stella: User, root: User, author: User
-) -> None:
-    written, other = post(stella), post(author)
-    comment = add_comment(stella, other)
-    below = add_comment(author, written)
-    for text in (written, comment, below):
-        cast(sock, text)
-    with pytest.raises(Invalid):
-        void(sock, by=stella)
-    action = void(sock, by=root)
-    work()
-    assert (points(written), points(comment), points(below)) == (1, 1, 1)
-    with pytest.raises(Forbidden):
-        undo.undo(action, by=stella)
-    undo.undo(action, by=root)
-    work()
-    assert (points(written), points(comment), points(below)) == (2, 2, 2)
-
-
-def test_voter_who_moderates_restores_no_own_votes(
-    author: User, stella: User, sock: User, root: User
-) -> None:
-    written = post(author)
-    for voter in (stella, sock):
-        cast(voter, written)
-    action = void(stella, sock, by=root)
-    work()
-    with pytest.raises(Forbidden):
-        undo.undo(action, by=stella)
     assert points(written) == 1
 
 
