@@ -66,8 +66,8 @@ class Details(TypedDict, total=False):
     undone: int
     part: int
     """The id of the last part that was undone. The next batch has lower ids."""
-    entry: str
-    """The ledger entry about the last restored vote. The next step restores those after it."""
+    entry: int
+    """The id of the ledger entry about the last restored vote. The next step restores those after it."""
 
 
 def progress(action: ModAction) -> Progress:

@@ -240,23 +240,26 @@ def _begin_undoing(action: ModAction) -> None:
     details: Details = action.details
     if details["state"] == State.RUNNING:
         details["state"] = State.STOPPED
-    details |= {"to_undo": details["done"], "undone": 0, "entry": ""}
+    details |= {"to_undo": details["done"], "undone": 0, "entry": 0}
 
 
 def _restore_some(action: ModAction) -> bool:
-    """Restore the next votes, unless the part of their voter was undone before."""
+    """Restore the next votes, unless the part of their voter was undone before.
+
+    In the order in which they were voided, so that each post is loaded only once or twice.
+    """
     details: Details = action.details
     undone = action.parts.exclude(undone_at=None).values("person")
-    entries = _entries(action).exclude(user_id__in=undone).filter(entry__gt=details["entry"])
-    some = list(entries.order_by("entry").values_list("entry", flat=True)[: vote_states.VOTES])
+    entries = _entries(action).exclude(user_id__in=undone).filter(pk__gt=details["entry"])
+    some = list(entries.order_by("pk").values_list("pk", "entry")[: vote_states.VOTES])
     if not some:
         details["undone"] = details["to_undo"]
         return False
-    pks = [int(entry.partition(":")[0]) for entry in some]
+    pks = [int(entry.partition(":")[0]) for _pk, entry in some]
     source = f"restore:{action.pk}"
     vote_states.change(pks, LedgerEntry.Kind.RESTORE, source, vote_states.restored)
     details["undone"] += len(some)
-    details["entry"] = some[-1]
+    details["entry"] = some[-1][0]
     return True
 
 
