@@ -67,7 +67,7 @@ class Details(TypedDict, total=False):
     part: int
     """The id of the last part that was undone. The next batch has lower ids."""
     entry: int
-    """The id of the ledger entry about the last restored vote. The next step restores those after it."""
+    """The id of the ledger entry about the last restored vote. The next step begins after it."""
 
 
 def progress(action: ModAction) -> Progress:
