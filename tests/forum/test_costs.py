@@ -51,7 +51,7 @@ COSTS = {
     "/missed": (2, 1),
     "/inbox": (1, 3),
     "/conversations": (1, 2),
-    "/conversations/actions": (1, 2),
+    "/conversations/actions": (1, 3),
     "/conversations/write": (1, 2),
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
