@@ -25,6 +25,7 @@ from forum.models.mod_action import LogPlace, ModAction, MovedComment
 from forum.models.moderator import GroupModerator
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import FailedMail, OutboxItem
+from forum.models.personal_data import DataExport, Erasure
 from forum.models.pin import Pin
 from forum.models.policy import SitePolicy
 from forum.models.post import Post
@@ -59,8 +60,10 @@ __all__ = [
     "Comment",
     "Conversation",
     "DailyViews",
+    "DataExport",
     "DayPost",
     "Draft",
+    "Erasure",
     "FailedMail",
     "FeedKey",
     "FinishedDay",

@@ -47,6 +47,11 @@ class Comment(Votable):
             models.Index(fields=["post", "-id"], name="comment_by_post"),
             models.Index(fields=["author", "-id"], name="comment_by_author"),
             models.Index(fields=["id"], condition=Q(search_text=""), name="comment_not_searchable"),
+            models.Index(
+                fields=["deleted_at"],
+                condition=Q(deleted_at__isnull=False, withheld="") & ~Q(body=""),
+                name="comments_to_purge",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -75,3 +80,4 @@ class Revision(models.Model):
     class Meta:
         verbose_name = _("revision")
         verbose_name_plural = _("revisions")
+        indexes = [models.Index(fields=["until"], name="revisions_oldest")]

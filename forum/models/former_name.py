@@ -8,9 +8,15 @@ from forum.models.user import User
 
 
 class FormerName(models.Model):
-    """A name that a person had. For a year it leads to the person, and nobody else can have it."""
+    """A name that a person had. For a year it leads to the person, and nobody else can have it.
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="former_names")
+    The name of a deleted account leads nowhere, but is reserved, too.
+    """
+
+    user = models.ForeignKey(
+        User, on_delete=models.CASCADE, null=True, related_name="former_names"
+    )
+    """The person who had the name; None if the person deleted the account."""
     name = models.CharField(max_length=150)
     changed_at = models.DateTimeField()
 

@@ -55,6 +55,9 @@ class InboxItem(models.Model):
             models.Index(
                 fields=["user", "kind"], name="inbox_unread", condition=models.Q(read_at=None)
             ),
+            models.Index(
+                fields=["read_at"], name="inbox_read", condition=models.Q(read_at__isnull=False)
+            ),
         ]
 
     @property

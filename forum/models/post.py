@@ -123,6 +123,11 @@ class Post(Votable):
                 condition=Q(kind="question", deleted_at=None),
                 name="post_newest_questions",
             ),
+            models.Index(
+                fields=["deleted_at"],
+                condition=Q(deleted_at__isnull=False, withheld="") & ~Q(title=""),
+                name="posts_to_purge",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,7 +17,8 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.actions import drafts, mail_queue, renames, security_log, unconfirmed
+from forum.actions import data_exports, drafts, mail_queue, renames, security_log, unconfirmed
+from forum.actions.data_exports import ExportSync
 from forum.actions.mails import WaitingMail
 from forum.actions.notifications import WatchersSync
 from forum.actions.renames import RenamedSync
@@ -72,6 +73,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     VoidSync,
     PreviewSync,
     MissingPreviewsSync,
+    ExportSync,
     WaitingMail,
 )
 """All kinds of outbox rows. A process can only deliver kinds that it has imported."""
@@ -131,6 +133,7 @@ def _deletions() -> list[Job]:
         Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
         Job("former names", renames.forget_old, HOUR),
         Job("old security events", security_log.delete_old, HOUR),
+        Job("old exports", data_exports.delete_old, HOUR),
         Job("old networks", account_networks.delete_old, HOUR),
     ]
 

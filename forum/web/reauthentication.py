@@ -15,3 +15,9 @@ def reauthenticated_to_post(view: View) -> View:
     """
     asking: View = reauthentication_required(view, allow_get=True)
     return asking
+
+
+def reauthenticated(view: View) -> View:
+    """Require that people confirmed their identity within the last minutes."""
+    asking: View = reauthentication_required(view)
+    return asking

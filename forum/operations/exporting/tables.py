@@ -22,7 +22,7 @@ EXPORTED = (
     *("forum.QueueItem", "forum.QueuePlace", "forum.Flag", "forum.Conversation", "forum.Message"),
     *("forum.ModNote", "forum.MovedComment", "forum.Invitation", "forum.Application", "forum.Pin"),
     *("forum.SitePolicy", "forum.SiteText", "forum.SiteIdentity", "forum.Draft"),
-    "forum.SecurityEvent",
+    *("forum.SecurityEvent", "forum.Erasure"),
 )
 """The models that an export contains, by label."""
 DATABASE = "The database of each site makes these rows itself."
@@ -35,6 +35,7 @@ LEFT_OUT = {
     "auth.Permission": DATABASE,
     "contenttypes.ContentType": DATABASE,
     "forum.AccountNetwork": "The hashes have the key of one site, and are kept for 30 days only.",
+    "forum.DataExport": "It lasts a day. People ask for another copy.",
     "forum.FailedMail": "Its rows are rows of forum.OutboxItem.",
     "forum.LedgerCursor": "It is a position in one site's Redis.",
     "forum.OutboxItem": "It is for one site. A new site's Redis is filled from SQL.",
