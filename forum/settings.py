@@ -82,6 +82,8 @@ VOTING_RULES = Rules(
     answer_down=environment.whole("ANSWER_DOWN", 1, 0, 1_000),
 )
 
+DELETED_TEXT_DAYS = environment.whole("DELETED_TEXT_DAYS", 90, 0, 36_500)
+"""How many days deleted texts and earlier versions of texts are stored; 0: without end."""
 LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """How many seconds after sign-up an account is new. New accounts have the limits in LIMITS_NEW."""

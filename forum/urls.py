@@ -151,6 +151,7 @@ urlpatterns = [
     path("preferences/notes", person_notes.notes, name="person_notes"),
     path("preferences/data", own_data.own_data, name="own_data"),
     path("preferences/data/my-data.zip", own_data.download, name="own_data_file"),
+    path("preferences/delete-account", own_data.delete_account, name="delete_account"),
     path("preferences/security", security_log.own, name="security_log"),
     path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
     path("p/<id:post_id>/save", switches.save, name="post_save"),

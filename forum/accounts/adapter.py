@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy
 
 from forum.accounts.mail_adapter import MailAdapter
 from forum.accounts.security_signals import note, person_of
-from forum.actions import renames, unconfirmed
+from forum.actions import account_deletions, renames, unconfirmed
 from forum.config import encryption
 from forum.config.openid import openid_providers
 from forum.errors import Invalid
@@ -169,6 +169,8 @@ class AccountAdapter(MailAdapter):
         super().login(request, user)
         unconfirmed.keep(user)
         note_network(user.pk, request)
+        if account_deletions.cancel(user, network=network.network_hash(request)):
+            messages.success(request, _("You logged in, so your account won't be deleted."))
         if not request.session.get_expire_at_browser_close():
             request.session.set_expiry(None)
         request.session.cycle_key()

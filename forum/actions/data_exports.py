@@ -119,7 +119,8 @@ def _minute(at: datetime) -> str:
 
 def _post(row: Row) -> str:
     link = f"<{row['url']}>\n\n" if row["url"] else ""
-    return f"# {row['title']}\n\n{_minute(row['created_at'])} <{row['address']}>\n\n{link}{row['body']}"
+    head = f"# {row['title']}\n\n{_minute(row['created_at'])} <{row['address']}>"
+    return f"{head}\n\n{link}{row['body']}"
 
 
 def _comment(row: Row) -> str:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
+from forum.admin.personal_data import delete_accounts, export_data
 from forum.admin.reset_links import reset_link_page
 from forum.admin.sanctions import (
     ban_chosen,
@@ -101,7 +102,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     actions = (
         *(send_message, warn_chosen, ban_chosen, end_bans, remove_everything_of_chosen),
-        end_sessions,
+        *(end_sessions, export_data, delete_accounts),
     )
     form = PersonForm
     add_form = NewPersonForm

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from forum.feeds.documents import Entry
 from forum.models import InboxItem, ModAction, Post
+from forum.models.deleted_names import is_deleted, shown_name
 from forum.moderation.log.entries import LogEntry
 from forum.queries.newest import FlatComment
 from forum.store import post_cards
@@ -24,8 +25,8 @@ def of_post(post: Post) -> Entry:
         key=f"p/{post.pk}",
         title=post.title,
         path=path,
-        author=post.author.username,
-        author_path=post.author.get_absolute_url(),
+        author=shown_name(post.author.username),
+        author_path=_profile(post.author.username),
         published=post.created_at,
         updated=post.edited_at or post.created_at,
         html=_linked(post) + post.body_html + _paragraph(path, _("Comments")),
@@ -37,20 +38,25 @@ def of_post(post: Post) -> Entry:
 def of_comment(comment: FlatComment) -> Entry:
     """Return the entry of a comment."""
     card, post = comment.card, comment.post
-    names = {"author": card.author, "title": post.title}
+    names = {"author": shown_name(card.author), "title": post.title}
     posted_at = datetime.fromtimestamp(card.posted_at, UTC)
     edited_at = datetime.fromtimestamp(card.edited_at, UTC) if card.edited_at else posted_at
     return Entry(
         key=f"comments/{comment.id}",  # without the post, because merges move comments
         title=_("%(author)s on “%(title)s”") % names,
         path=reverse("comment", args=[post.pk, comment.id]),
-        author=card.author,
-        author_path=reverse("profile", args=[card.author]),
+        author=shown_name(card.author),
+        author_path=_profile(card.author),
         published=posted_at,
         updated=edited_at,
         html=card.html,
         groups=_groups(post),
     )
+
+
+def _profile(name: str) -> str:
+    """Return the path of a person's profile. Deleted accounts have none."""
+    return "" if is_deleted(name) else reverse("profile", args=[name])
 
 
 def of_action(entry: LogEntry) -> Entry:
@@ -88,8 +94,8 @@ def of_inbox_item(item: InboxItem) -> Entry:
         key=f"inbox/{item.pk}",
         title=item.sentence,
         path=reverse("inbox_item", args=[item.pk]),
-        author=settings.SITE_NAME if from_moderators else item.actor.username,
-        author_path="" if from_moderators else item.actor.get_absolute_url(),
+        author=settings.SITE_NAME if from_moderators else shown_name(item.actor.username),
+        author_path="" if from_moderators else _profile(item.actor.username),
         published=item.created_at,
         updated=item.created_at,
         html=message + (item.quoted.body_html if item.quoted else ""),

@@ -13,9 +13,7 @@ class FormerName(models.Model):
     The name of a deleted account leads nowhere, but is reserved, too.
     """
 
-    user = models.ForeignKey(
-        User, on_delete=models.CASCADE, null=True, related_name="former_names"
-    )
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="former_names")
     """The person who had the name; None if the person deleted the account."""
     name = models.CharField(max_length=150)
     changed_at = models.DateTimeField()

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
 from forum.models.conversation import Conversation
+from forum.models.deleted_names import shown_name
 from forum.models.post import Post
 from forum.models.user import User
 
@@ -86,7 +87,7 @@ class InboxItem(models.Model):
         group = conversation.group if conversation else None
         return sentence(
             Kind(self.kind),
-            self.actor.username,
+            shown_name(self.actor.username),
             self.text,
             group.title if group else "",
             is_answer=bool(comment and comment.is_answer),

@@ -17,8 +17,18 @@ from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 
-from forum.actions import data_exports, drafts, mail_queue, renames, security_log, unconfirmed
+from forum.actions import (
+    account_deletions,
+    data_exports,
+    drafts,
+    mail_queue,
+    renames,
+    retention,
+    security_log,
+    unconfirmed,
+)
 from forum.actions.data_exports import ExportSync
+from forum.actions.erasure import ErasureSync, ViewedSync
 from forum.actions.mails import WaitingMail
 from forum.actions.notifications import WatchersSync
 from forum.actions.renames import RenamedSync
@@ -37,6 +47,7 @@ from forum.moderation.actions.merge_steps import PostMergeSync
 from forum.moderation.actions.vote_voids import VoidSync
 from forum.moderation.vote_signs.alarms import raise_alarms
 from forum.moderation.vote_signs.search import search
+from forum.operations.backups import erased
 from forum.operations.health import heartbeat
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import reload_missing_voters
@@ -74,6 +85,8 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     PreviewSync,
     MissingPreviewsSync,
     ExportSync,
+    ErasureSync,
+    ViewedSync,
     WaitingMail,
 )
 """All kinds of outbox rows. A process can only deliver kinds that it has imported."""
@@ -116,6 +129,8 @@ def run(stopping: Event) -> None:
         Job("activity", activity.archive_recent, MINUTE),
         *_deletions(),
         Job("waiting votes", vote_states.count_due, 5.0),
+        Job("deletions of accounts", account_deletions.begin_due, MINUTE),
+        Job("list of erased people", erased.save, MINUTE),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),
@@ -134,6 +149,8 @@ def _deletions() -> list[Job]:
         Job("former names", renames.forget_old, HOUR),
         Job("old security events", security_log.delete_old, HOUR),
         Job("old exports", data_exports.delete_old, HOUR),
+        Job("deleted texts", retention.delete_texts, HOUR),
+        Job("read inbox items", retention.delete_read_items, HOUR),
         Job("old networks", account_networks.delete_old, HOUR),
     ]
 

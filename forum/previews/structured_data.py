@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from forum.config.hidden_scores import is_hidden
 from forum.models import Post
+from forum.models.deleted_names import is_deleted, shown_name
 from forum.queries.threads import ThreadComment, ThreadPage
 from forum.store import post_cards
 from forum.text.plain import shortened
@@ -105,6 +106,8 @@ def _votes(up: int, down: int, posted_at: float) -> dict[str, int]:
 
 
 def _person(name: str) -> dict[str, str]:
+    if is_deleted(name):
+        return {"@type": "Person", "name": shown_name(name)}
     return {"@type": "Person", "name": name, "url": _absolute(reverse("profile", args=[name]))}
 
 

@@ -53,7 +53,8 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> LeaderboardPage:
         found = _from_sql(day, week=week, group=group, page=page)
     ids = [placing.subject_id for placing in found.posts.lines]
     posts = Post.objects.visible().select_related("author").in_bulk(ids)
-    people = User.objects.in_bulk([placing.subject_id for placing in found.people.lines])
+    accounts = User.objects.exclude(username__startswith="[")  # deleted ones
+    people = accounts.in_bulk([placing.subject_id for placing in found.people.lines])
     total = max(found.posts.total, found.people.total)
     return LeaderboardPage(
         _lines(found.posts, posts),

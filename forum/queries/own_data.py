@@ -154,9 +154,13 @@ SECTIONS: dict[str, Callable[[User], Iterator[Row]]] = {
     "followers": _of(PersonFollow.objects.all(), "person", "at", person="follower__username"),
     "followed_groups": _of(GroupFollow.objects.all(), "follower", "at", group="group__slug"),
     "hidden_groups": _of(HiddenGroup.objects.all(), "user", "at", group="group__slug"),
-    "moderated_groups": _of(GroupModerator.objects.all(), "user", "created_at", group="group__slug"),
+    "moderated_groups": _of(
+        GroupModerator.objects.all(), "user", "created_at", group="group__slug"
+    ),
     "blocked": _of(Block.objects.all(), "user", "at", person="blocked__username"),
-    "notes": _of(PersonNote.objects.all(), "user", "label", "note", "at", person="person__username"),
+    "notes": _of(
+        PersonNote.objects.all(), "user", "label", "note", "at", person="person__username"
+    ),
     "mutes": _of(Mute.objects.all(), "user", "kind", "text"),
     "inbox": _inbox,
     "messages": _messages,

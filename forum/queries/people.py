@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.functions import Lower
 
 from forum.models import Ban, PersonFollow, Post, User
+from forum.models.deleted_names import is_deleted
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.merged_posts import with_merged
@@ -25,10 +26,10 @@ from voting.types.people import PersonCounts
 def find_person(name: str, *, unconfirmed: bool = False) -> User | None:
     """Return the person with this name, ignoring case, or the person who had it within a year.
 
-    Ignores accounts that nobody has confirmed or logged in to, unless `unconfirmed`. One query, two
-    if the case differs, three for a former name.
+    Ignores deleted accounts, and accounts that nobody has confirmed or logged in to, unless
+    `unconfirmed`. One query, two if the case differs, three for a former name.
     """
-    if not name.isprintable():
+    if not name.isprintable() or is_deleted(name):
         return None
     people = User.objects.alias(small=Lower("username"))  # uses the index; `iexact` doesn't
     if not unconfirmed:

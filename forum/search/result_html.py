@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from forum.models.deleted_names import is_deleted, shown_name
 from forum.search.results import Result
 from forum.web import ages, caches, placeholders
 from forum.web.addresses import address
@@ -87,4 +88,6 @@ def _comments(comments: int, language: str | None) -> str:
 
 @caches.RESULTS.remember
 def _author(name: str) -> str:
+    if is_deleted(name):
+        return escape(shown_name(name))
     return f'<a href="{escape(address("profile", name))}">{escape(name)}</a>'

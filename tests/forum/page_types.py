@@ -103,6 +103,7 @@ MEMBERS = EVERYBODY | {
     "notes about people": "/preferences/notes",
     "security log": "/preferences/security",
     "my data": "/preferences/data",
+    "deleting my account": "/preferences/delete-account",
     "a note about a person": "/u/bob/note",
     "tokens": "/preferences/tokens",
     "private feeds": "/preferences/feeds",

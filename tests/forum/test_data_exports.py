@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
@@ -144,9 +145,7 @@ def test_moderators_stay_unnamed(ada: User, root: User) -> None:
 
 def test_every_table_about_people_is_exported_or_has_a_reason() -> None:
     """A new table that refers to people must be in `SECTIONS` or in NOT_THEIRS."""
-    source = "forum/queries/own_data.py"
-    with open(source, encoding="utf-8") as file:
-        text = file.read()
+    text = (settings.BASE_DIR / "forum/queries/own_data.py").read_text()
     missing = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models(include_auto_created=True)

@@ -13,6 +13,7 @@ from forum.models import (
     ArchivedVote,
     BoardPoints,
     Comment,
+    Erasure,
     HiddenGroup,
     InboxItem,
     Post,
@@ -237,3 +238,9 @@ def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
     rebuild()
     assert known() == before
     assert list(differences()) == []
+
+
+def test_an_account_is_in_deletion() -> None:
+    erasure = Erasure.objects.get()
+    assert (erasure.user.is_active, erasure.done_at) == (True, None)
+    assert 4 * DAY < erasure.due_at.timestamp() - time() < 6 * DAY

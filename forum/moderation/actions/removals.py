@@ -1,12 +1,13 @@
 """Removes posts and comments, and restores those that their authors deleted."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
-from forum.actions import queue_items, visibility
+from forum.actions import queue_items, retention, visibility
 from forum.actions.action_log import record
 from forum.actions.notices import notify
 from forum.actions.visibility import Content
-from forum.errors import AlreadyDecided, Gone
+from forum.errors import AlreadyDecided, Gone, Invalid
 from forum.identity import roles
 from forum.models import ModAction, Post, User, Withheld
 from forum.moderation.actions import scope
@@ -59,12 +60,15 @@ def restore(text: Content, *, by: User, reason: str) -> ModAction:
     """Restore a post or comment that its author deleted.
 
     To restore what moderators removed, undo their action instead. Raises Forbidden if `by` isn't an
-    admin, and AlreadyDecided if the author hasn't deleted the post or comment.
+    admin, AlreadyDecided if the author hasn't deleted the post or comment, and Invalid if the text
+    was deleted for good.
     """
     roles.require_admin(by)
     visibility.lock(text)
     if not text.deleted_at or text.withheld:
         raise AlreadyDecided(text.withheld_by)
+    if retention.is_purged(text):
+        raise Invalid(_("This text is no longer stored, so it can't be restored."))
     action = record(
         Kind.RESTORE,
         text,

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from forum.config.data_directory import writing
 from forum.ledger.archiver import archive_waiting
 from forum.operations import factor_keys
-from forum.operations.backups import folders, sql_dump
+from forum.operations.backups import erased, folders, sql_dump
 from forum.store.service import get_voting_service
 
 LOCK = "backup.lock"
@@ -52,6 +52,7 @@ def create(folder: Path) -> None:
             raise CommandError(sentence % {"folder": folder})
         with folders.new_folder(folder) as unfinished:
             _write(unfinished)
+        erased.add_to(folder.parent)
     except (OSError, sqlite3.Error) as error:
         raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error
 

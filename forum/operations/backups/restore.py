@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from forum.config import encryption, environment
 from forum.models import Post
 from forum.operations import factor_keys
-from forum.operations.backups import folders, sql_dump
+from forum.operations.backups import erased, folders, retention, sql_dump
 from forum.operations.backups.temporary_site import restore_to
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
@@ -41,7 +41,8 @@ def restore(
 
     `force`: replace an existing site. Its files are renamed and kept, but data in PostgreSQL and in
     a Redis that isn't embedded is lost. `deep`: also check the votes in SQL against the ledger.
-    `turn_off_factors`: turn off second factors whose SECRET_KEY is unknown.
+    `turn_off_factors`: turn off second factors whose SECRET_KEY is unknown. People who were erased
+    since the backup are erased again.
 
     Raises CommandError if the restore fails, if second factors need another SECRET_KEY, or if SQL
     and Redis of the restored site differ. After such an error, a replaced site with SQLite and an
@@ -79,6 +80,7 @@ def _restore_beside(
     """
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
+        erased.copy(retention.place(), Path(data) / retention.place().name)
         restore_to(Path(data), folder, deep=deep, turn_off_factors=turn_off_factors)
         files = _files(names)
         _rename_aside(files)
@@ -103,6 +105,7 @@ def _restore_here(
         call_command("migrate", interactive=False, verbosity=0, keep_factors=True)
         if turn_off_factors:
             factor_keys.turn_off_unreadable(_secrets(folder, names))
+        erased.erase_again(folder)
         refill()
         for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
             raise CommandError(

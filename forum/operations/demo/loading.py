@@ -9,7 +9,8 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group as Role
 from django.db import transaction
 
-from forum.models import Group, Post, User
+from forum.actions import account_deletions
+from forum.models import Erasure, Group, Post, User
 from forum.models.published_passwords import DEMO_LOGINS
 from forum.operations.demo import content
 from forum.operations.demo.content import Entry, Person
@@ -25,6 +26,8 @@ from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 from forum.store.service import get_voting_service
 
+LEAVES = "margin-notes"
+"""The person whose account is in deletion."""
 MODERATORS = "Moderators"
 """The name of the moderators' role in the admin. A migration creates this role."""
 
@@ -74,6 +77,7 @@ def load_demo() -> int:
         )
         write_activity(scene, conversation, ((vote.user_id, vote.at) for vote in cast))
         moderate(scene, conversation)
+        _delete_account(people[LEAVES], now)
     fill_the_rest()
     replay_visits(scene, conversation)
     return len(posts)
@@ -105,6 +109,12 @@ def _give_roles(people: Mapping[str, User]) -> None:
     moderators = [people[one.username] for one in DEMO_LOGINS if one.moderates_the_site]
     for role in Role.objects.filter(name=MODERATORS):
         role.user_set.add(*moderators)
+
+
+def _delete_account(person: User, now: int) -> None:
+    """Ask for the deletion of an account, as the person did two days ago."""
+    asked_at = moment(now - 2 * 86_400)
+    Erasure.objects.create(user=person, asked_at=asked_at, due_at=asked_at + account_deletions.WAIT)
 
 
 def _draft(
