@@ -1,12 +1,13 @@
-"""Restoring posts and comments that their authors deleted."""
+"""Restoring and reading posts and comments that their authors deleted."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.actions import visibility
+from forum.actions import retention, visibility
 from forum.actions.visibility import Content
 from forum.errors import Forbidden, Gone
 from forum.identity import permissions
@@ -21,6 +22,19 @@ def may_restore(person_id: int | None, text: Content) -> bool:
     if text.deleted_at is None or text.withheld or person_id != text.author_id:
         return False
     return timezone.now() - text.deleted_at < RESTORABLE
+
+
+def may_read(person_id: int | None, text: Content) -> bool:
+    """Return whether a person deleted a post or comment of their own whose text is still stored."""
+    own = text.deleted_at is not None and not text.withheld and person_id == text.author_id
+    return own and not retention.is_purged(text)
+
+
+def stored_until(text: Content) -> datetime | None:
+    """Return when the text of a deleted post or comment is deleted for good; None for never."""
+    if text.deleted_at is None or not settings.DELETED_TEXT_DAYS:
+        return None
+    return text.deleted_at + timedelta(days=settings.DELETED_TEXT_DAYS)
 
 
 @transaction.atomic

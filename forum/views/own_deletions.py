@@ -1,11 +1,11 @@
-"""The pages on which authors restore a post or comment that they have just deleted."""
+"""The pages on which authors read a post or comment that they deleted, or restore it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from forum.actions import own_deletions
+from forum.actions import own_deletions, retention
 from forum.actions.visibility import Content
 from forum.errors import Gone
 from forum.identity import permissions
@@ -20,14 +20,14 @@ from forum.web.thread_pages import find_comment
 @require_form
 @login_required
 def restore_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Ask whether to restore a deleted post (GET), or restore it (POST)."""
+    """Show a deleted post, and ask whether to restore it (GET), or restore it (POST)."""
     return _page(request, get_object_or_404(Post.objects.select_related("author"), pk=post_id))
 
 
 @require_form
 @login_required
 def restore_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Ask whether to restore a deleted comment (GET), or restore it (POST).
+    """Show a deleted comment, and ask whether to restore it (GET), or restore it (POST).
 
     Raises Gone if its post was deleted.
     """
@@ -39,9 +39,16 @@ def restore_comment(request: HttpRequest, post_id: int, comment_id: int) -> Http
 
 
 def _page(request: HttpRequest, text: Content) -> HttpResponse:
-    permissions.require_author(member(request), text)
+    person = member(request)
+    permissions.require_author(person, text)
     if request.method != "POST":
-        return render(request, "restore.html", {"text": text})
+        context = {
+            "text": text,
+            "too_late": text.deleted_at and not own_deletions.may_restore(person.pk, text),
+            "until": own_deletions.stored_until(text),
+            "purged": retention.is_purged(text),
+        }
+        return render(request, "restore.html", context)
     own_deletions.restore(text, by=member(request))
     messages.success(request, _("Restored. Everybody can read it again."))
     return redirect_303(text.get_absolute_url())

@@ -200,15 +200,17 @@ def _gone(request: HttpRequest, error: Gone) -> Problem:
 
 
 def _restorable(request: HttpRequest, problem: Problem, error: Gone) -> Problem:
-    """Add a link to restore what was deleted, if the viewer has just deleted it."""
-    deleted = error.deleted
-    if not own_deletions.may_restore(_viewer_id(request), deleted):
+    """Add a link to read what the viewer deleted, or to restore it if that was just now."""
+    deleted, person_id = error.deleted, _viewer_id(request)
+    if not own_deletions.may_read(person_id, deleted):
         return problem
     if isinstance(deleted, Comment):
         address = reverse("comment_restore", args=[deleted.post_id, deleted.pk])
     else:
         address = reverse("post_restore", args=[deleted.pk])
-    return replace(problem, address=address, link=_("Restore"))
+    recent = own_deletions.may_restore(person_id, deleted)
+    link = _("Restore") if recent else _("Read what you deleted")
+    return replace(problem, address=address, link=link)
 
 
 def _log_entry(deleted: Post | Comment) -> str:

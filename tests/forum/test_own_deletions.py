@@ -97,7 +97,7 @@ def test_after_an_hour_only_an_admin_restores(ada: User, root: User, text: Conte
     refused = reader(ada).post(f"{path(text)}/restore")
     assert refused.status_code == 403
     assert "Only admins can restore it." in refused.content.decode()
-    assert "/restore" not in reader(ada).get(text.get_absolute_url()).content.decode()
+    assert ">Restore</a>" not in reader(ada).get(f"{path(text)}/edit").content.decode()
     removals.restore(text, by=root, reason="By request")
     assert is_visible(text)
 
@@ -147,3 +147,19 @@ def test_author_restores_nothing_that_moderators_removed(ada: User, root: User) 
     undo.undo(action, by=root)
     own_deletions.restore(made, by=ada)
     assert is_visible(made)
+
+
+def test_author_reads_what_they_deleted_while_it_is_stored(
+    ada: User, bob: User, text: Content
+) -> None:
+    delete(text)
+    wait_an_hour(text)
+    where = f"{path(text)}/restore"
+    gone = reader(ada).get(f"{path(text)}/edit").content.decode()
+    assert f'href="{where}">Read what you deleted</a>' in gone
+    html = get_html(where, reader(ada))
+    assert text.body in html
+    assert "It is stored until" in html
+    assert "<button" not in html[html.index("<main") : html.index("</main")]
+    assert reader(bob).get(where).status_code == 403
+    assert where not in reader(bob).get(f"{path(text)}/edit").content.decode()
