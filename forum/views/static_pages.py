@@ -1,4 +1,4 @@
-"""The about page, the health check, and addresses that browsers know."""
+"""The about and privacy pages, the health check, and addresses that browsers know."""
 
 from datetime import timedelta
 
@@ -15,6 +15,7 @@ from forum.queries.owner_texts import written
 from forum.web import ages
 from forum.web.keyboard import SHORTCUTS
 from forum.web.methods import require_safe
+from forum.web.privacy import sections
 from voting.types import Formula
 
 BAND, PAPER = "#5c1a40", "#f3eee6"
@@ -42,6 +43,14 @@ def about(request: HttpRequest) -> HttpResponse:
         "nav": "about",
     }
     return render(request, "about.html", shown)
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Say what the site stores about people, below the owners' text."""
+    own = SafeString(written.get().text("privacy"))
+    context = {"sections": sections(), "own": own, "nav": "privacy"}
+    return render(request, "privacy.html", context)
 
 
 @require_safe

@@ -103,7 +103,6 @@ def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, setting
 def test_each_public_page_has_a_description_of_its_own(ada: User, bob: User, settings: Any) -> None:
     same = {
         "the end of the front",
-        "privacy",
         "moderation log of a group",
         "post that is closed to votes",
     }
