@@ -6,6 +6,7 @@ Each of these threads repeats its own jobs:
 - background: delivers outbox rows that may take long, such as notifications to watchers;
 - mail: sends mail, so that a slow mail server delays nothing else;
 - previews: draws images for link previews;
+- retention: deletes what is too old, and begins to delete accounts;
 - scores: measures once a day how many seconds one vote adds to a post's score (the vote value),
   and computes all scores again if that has changed; finds votes that deserve a look.
 """
@@ -120,6 +121,7 @@ def run(stopping: Event) -> None:
             Job("preview images", previews.draw_new),
             Job("old preview images", previews.forget_old, HOUR),
         ),
+        start("retention", *_retention()),
     ]
     scheduler.run(
         Job("heartbeat", heartbeat.beat, BEAT),
@@ -127,10 +129,7 @@ def run(stopping: Event) -> None:
         Job("missing voters", reload_missing_voters, 1.0),
         Job("views", counters.archive_views, MINUTE),
         Job("activity", activity.archive_recent, MINUTE),
-        *_deletions(),
         Job("waiting votes", vote_states.count_due, 5.0),
-        Job("deletions of accounts", account_deletions.begin_due, MINUTE),
-        Job("list of erased people", erased.save, MINUTE),
         Job("finished days", finished_days.finish, MINUTE),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),
@@ -140,26 +139,28 @@ def run(stopping: Event) -> None:
         thread.join()
 
 
-def _deletions() -> list[Job]:
-    """Return the jobs that delete what isn't kept any longer."""
-    return [
-        Job("old sessions", SessionStore.clear_expired, HOUR),
-        Job("old drafts", drafts.delete_old, HOUR),
-        Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
-        Job("former names", renames.forget_old, HOUR),
-        Job("old security events", security_log.delete_old, HOUR),
-        Job("old exports", data_exports.delete_old, HOUR),
-        Job("deleted texts", retention.delete_texts, HOUR),
-        Job("read inbox items", retention.delete_read_items, HOUR),
-        Job("old networks", account_networks.delete_old, HOUR),
-    ]
-
-
 def _start(scheduler: Scheduler, name: str, *jobs: Job) -> Thread:
     work = partial(scheduler.run, *jobs, pause=PAUSE)
     thread = Thread(target=work, name=name, daemon=True)
     thread.start()
     return thread
+
+
+def _retention() -> list[Job]:
+    """Return the jobs that delete what is too old, and accounts whose owners asked for that."""
+    return [
+        Job("deletions of accounts", account_deletions.begin_due, MINUTE),
+        Job("list of erased people", erased.save, MINUTE),
+        Job("deleted texts", retention.delete_texts, HOUR),
+        Job("read inbox items", retention.delete_read_items, HOUR),
+        Job("old exports", data_exports.delete_old, HOUR),
+        Job("old sessions", SessionStore.clear_expired, HOUR),
+        Job("old drafts", drafts.delete_old, HOUR),
+        Job("unconfirmed accounts", unconfirmed.delete_old, HOUR),
+        Job("former names", renames.forget_old, HOUR),
+        Job("old networks", account_networks.delete_old, HOUR),
+        Job("old security events", security_log.delete_old, HOUR),
+    ]
 
 
 def _sync_in_background(stopping: Event) -> None:
