@@ -23,6 +23,7 @@ from forum.actions.ties import TABLES, Kind, TieSync
 from forum.actions.unread import UnreadSync
 from forum.identity import sessions
 from forum.models import (
+    AccountNetwork,
     Application,
     Block,
     Comment,
@@ -183,6 +184,7 @@ def _owned(person: User) -> Iterator["QuerySet[Any]"]:
     yield PersonNote.objects.filter(Q(user=person) | Q(person=person))
     yield Block.objects.filter(Q(user=person) | Q(blocked=person))
     yield SecurityEvent.objects.filter(person=person)
+    yield AccountNetwork.objects.filter(person=person)
     yield Invitation.objects.filter(by=person, used_by=None)
     yield QueueItem.objects.filter(person=person, decided_at=None)
     yield OutboxItem.objects.filter(kind=OutboxItem.MAIL, subject_id=person.pk)

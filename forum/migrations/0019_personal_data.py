@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """Nothing is deleted until the worker runs."""
 
     dependencies = [
-        ("forum", "0016_security_log"),
+        ("forum", "0018_vote_signs"),
     ]
 
     operations = [
@@ -92,6 +92,7 @@ class Migration(migrations.Migration):
                     ("kept", "Deletion of the account cancelled"),
                     ("refused", "Permission denied"),
                     ("staff", "Changed by staff"),
+                    ("votes_seen", "An admin looked at who voted"),
                 ],
                 max_length=20,
                 verbose_name="kind",
