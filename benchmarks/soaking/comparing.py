@@ -23,6 +23,8 @@ REST_SECONDS = 60.0
 """Seconds to wait after the last action until all votes are archived and the outbox is empty."""
 
 Votes = dict[tuple[int, Place], int]
+State = tuple[int, tuple[int, ...]]
+"""How many ledger entries are explained, and the votes that may still be carried out late."""
 
 
 @dataclass
@@ -169,19 +171,42 @@ def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
     """Return whether the votes that a person sent can explain the person's votes in the ledger.
 
     The ledger must have all acknowledged votes, in the order in which they were sent. Votes that
-    weren't acknowledged may be missing. Sending the same vote again adds no entry.
+    weren't acknowledged may be missing. On a slow machine they may also be carried out late, after
+    the browser gave up, but not after the last acknowledged vote. Sending the same vote again adds
+    no entry.
     """
-    reached = {0}
+    reached: set[State] = {(0, ())}
     for pressed in presses:
-        further = set() if pressed.sure else set(reached)
-        for done in reached:
-            now = changes[done - 1] if done else 0
-            if now == pressed.vote:
-                further.add(done)
-            elif done < len(changes) and changes[done] == pressed.vote:
-                further.add(done + 1)
+        reached |= _with_late_votes(reached, changes)
+        further = {
+            (step, late) for done, late in reached for step in _steps(done, pressed.vote, changes)
+        }
+        if not pressed.sure:
+            further |= {(done, (*late, pressed.vote)) for done, late in reached}
         reached = further
-    return len(changes) in reached
+    return any(done == len(changes) for done, _late in reached)
+
+
+def _steps(done: int, vote: int, changes: Sequence[int]) -> Iterator[int]:
+    """Yield how many ledger entries may explain the votes after one more vote."""
+    if (changes[done - 1] if done else 0) == vote:
+        yield done
+    elif done < len(changes) and changes[done] == vote:
+        yield done + 1
+
+
+def _with_late_votes(reached: set[State], changes: Sequence[int]) -> set[State]:
+    """Return the states after any of the votes that may be carried out late."""
+    found, new = set(reached), set(reached)
+    while new:
+        new = {
+            (step, (*late[:place], *late[place + 1 :]))
+            for done, late in new
+            for place, vote in enumerate(late)
+            for step in _steps(done, vote, changes)
+        } - found
+        found |= new
+    return found
 
 
 def _spelled(presses: Sequence[Pressed]) -> str:
