@@ -23,7 +23,6 @@ CONTENT: dict[str, dict[str, list[str]]] = {
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
-        "font-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],

@@ -201,6 +201,7 @@ def test_a_comment_is_current_after_it_was_sent_by_keys(
     page, (written, _comments) = as_bob, thread
     page.goto(f"{written.get_absolute_url()}?sort=old")
     press(page, "j", "j", "r")
+    expect(page.locator(".comment-form textarea:focus")).to_be_visible()
     page.keyboard.type("Mine.")
     press(page, "Control+Enter")
     page.wait_for_url("**#comment-*")
@@ -211,11 +212,12 @@ def test_a_comment_is_current_after_it_was_sent_by_keys(
 def test_the_comment_that_a_link_led_to_is_current(
     as_bob: Page, thread: tuple[Post, list[Comment]]
 ) -> None:
-    page, (written, (first, reply, _second)) = as_bob, thread
+    page, (written, (first, reply, second)) = as_bob, thread
     page.goto(f"{written.get_absolute_url()}?sort=old#comment-{first.pk}")
     press(page, "j")
     expect(comment(page, reply)).to_be_focused()
     comment(page, first).get_by_role("link", name="next").click()
+    page.wait_for_url(f"**#comment-{second.pk}")
     press(page, "k")
     expect(comment(page, reply)).to_be_focused()
 

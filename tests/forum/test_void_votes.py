@@ -87,7 +87,9 @@ def everything() -> tuple[Any, ...]:
     """Return what people see of votes: karma, leaderboards and each post's and comment's points."""
     texts = [*Post.objects.order_by("pk"), *Comment.objects.order_by("pk")]
     service = get_voting_service()
-    rows = service.posts.rows(list(Post.objects.visible().values_list("pk", flat=True)))
+    rows = service.posts.rows(
+        list(Post.objects.visible().order_by("pk").values_list("pk", flat=True))
+    )
     return numbers(), [(one.up, one.down) for one in texts], [(one.up, one.down) for one in rows]
 
 
