@@ -43,6 +43,7 @@ from forum.moderation.actions import (
     sanctions,
     threads,
     undo,
+    vote_voids,
 )
 from forum.moderation.actions.bulk_state import progress
 from forum.moderation.conversations import services as conversations
@@ -208,6 +209,19 @@ def _ban(case: Case, step: Step) -> ModAction | None:
     return action
 
 
+def _void_votes(case: Case, step: Step) -> ModAction | None:
+    """Begin to void all votes of a person. The worker does it."""
+    person = case.person(step.person)
+    return vote_voids.void_votes(
+        [person],
+        group=case.group(step),
+        since=person.date_joined,
+        until=timezone.now(),
+        by=case.person(step.by),
+        reason=step.reason,
+    )
+
+
 def _note(case: Case, step: Step) -> None:
     person, by = case.person(step.person), case.person(step.by)
     notes.write_note(person, case.group(step), by=by, text=step.text)
@@ -248,6 +262,7 @@ DO: dict[str, Callable[[Case, Step], ModAction | None]] = {
     "undo": _undo,
     "warn": _warn,
     "ban": _ban,
+    "void_votes": _void_votes,
     "note": _note,
     "appeal": _appeal,
     "answer": _answer,
