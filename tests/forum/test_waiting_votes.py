@@ -39,24 +39,40 @@ def written(author: User) -> Post:
     return post(author)
 
 
+def front_page() -> list[tuple[int, int]]:
+    """Return the ids and points of the posts on the front page, in order."""
+    page = get_voting_service().listings.page(Order.HOT, 1)
+    return [(row.id, row.points) for row in page.rows]
+
+
 def points(on: Post) -> int:
     (row,) = get_voting_service().posts.rows([on.pk])
     return row.points
 
 
-def test_fifty_two_new_accounts_give_three_points(author: User, written: Post) -> None:
+def test_fifty_two_new_accounts_give_three_points_and_can_be_voided(
+    author: User, written: Post
+) -> None:
     others = [post(author) for _ in range(8)]
     for other in others:
         cast(older_person(f"reader{other.pk}"), other)
-    before = points(written)
-    for number, who in enumerate(newcomers(52)):
+    work()
+    before = front_page()
+    people = newcomers(52)
+    for number, who in enumerate(people):
         cast(who, written, network=f"net{number % 6}")
     work()
-    assert points(written) == before + 3
+    assert points(written) == 1 + 3
     assert_consistent()
     with turned_clock(DAY):
         work()
-        assert points(written) == before + 52
+        assert points(written) == 1 + 52
+        assert front_page()[0] == (written.pk, 53)
+        cast_by_them = ArchivedVote.objects.filter(user_id__in=[who.pk for who in people])
+        pks = list(cast_by_them.values_list("pk", flat=True))
+        vote_states.change(pks, LedgerEntry.Kind.VOID, "void:1", vote_states.void)
+        work()
+        assert front_page() == before
         assert_consistent()
 
 
