@@ -87,8 +87,9 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
     empty = stack.enter_context(empty_view())
     site = stack.enter_context(rostra(FORUM_DATA=data))
     nobody, people = stack.enter_context(crowd(empty)), stack.enter_context(crowd(site))
-    guest, member = (stack.enter_context(visiting(site)) for _ in range(2))
+    guest, member, moderator = (stack.enter_context(visiting(site)) for _ in range(3))
     member.log_in(*DEMO_LOGIN)
+    moderator.log_in("kenji", "rostra-demo-kenji")
     group, thread = guest.group(), guest.thread()
     day = f"/day/{datetime.now(UTC) - timedelta(days=1):%Y-%m-%d}"
     talk = f"thread of {guest.get(thread).count(COMMENT)} comments"
@@ -112,6 +113,10 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         "what a member missed": Page(site, people, [member.request("/missed")]),
         "the best of a day, logged out": Page(site, people, [guest.request(day)]),
         "a member's drafts": Page(site, people, [member.request(f"/u/{DEMO_LOGIN[0]}/drafts")]),
+        "where a member is logged in": Page(site, people, [member.request("/accounts/sessions/")]),
+        "a member's security log": Page(site, people, [member.request("/preferences/security")]),
+        "privacy, logged out": Page(site, people, [guest.request("/privacy")]),
+        "votes that deserve a look": Page(site, people, [moderator.request("/moderation/votes")]),
         "vote, by form": Page(site, people, votes(member), 303),
     }
 

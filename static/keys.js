@@ -9,6 +9,7 @@ const HELP = "/keys";
 const OFF = document.querySelector(".keys-off");
 // The id of the last item that had the focus or was clicked. A click puts the selection there.
 let current = getSelection().anchorNode?.parentElement?.closest(ITEMS)?.id ?? "";
+let led = location.hash; // the part of the URL that last led to an item
 let goes = false; // whether the last key was "g"
 
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.checkVisibility());
@@ -18,6 +19,7 @@ const itemOf = (part) => part?.querySelector(`:scope > ${ITEMS}, :scope > detail
 /** Returns the item with the focus, also if it is folded, or else the last one that had it or was clicked,
  * or else the one that the URL leads to. */
 function item() {
+  if (led !== (led = location.hash)) current = ""; // a link has led to another item
   const focused = document.activeElement;
   const last = document.getElementById(current) ?? document.querySelector(`${ITEMS}:target`);
   return focused.closest(ITEMS) ?? itemOf(focused.closest(".thread details")) ?? last;
@@ -131,7 +133,6 @@ const PLACES = { h: "/", n: "/new", i: "/inbox" };
 
 document.addEventListener("focusin", () => (current = item()?.id ?? ""));
 document.addEventListener("click", ({ target }) => (current = target.closest(ITEMS)?.id ?? current));
-addEventListener("hashchange", () => (current = "")); // the link's target counts
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
