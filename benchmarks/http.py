@@ -101,7 +101,9 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         "front page, logged out": Page(site, people, [guest.request("/")]),
         "front page, logged in": Page(site, people, [member.request("/")]),
         "front page as JSON, without a token": Page(site, people, [guest.request(LIST)]),
-        "front page as JSON, with a token": Page(site, people, [member.program().request(LIST)]),
+        "front page as JSON, with a token": Page(
+            site, people, [member.program(DEMO_LOGIN[1]).request(LIST)]
+        ),
         "group page, logged out": Page(site, people, [guest.request(group)]),
         "group page, logged in": Page(site, people, [member.request(group)]),
         f"{talk}, logged out": Page(site, people, [guest.request(thread)]),

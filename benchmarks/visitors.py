@@ -57,8 +57,10 @@ class Visitor:
         """Return the URL of a group's page."""
         return _first(GROUP, self.get("/g/"))
 
-    def program(self) -> "Visitor":
+    def program(self, password: str) -> "Visitor":
         """Create an API token, and return a visitor who sends the token instead of cookies."""
+        again = {"password": password, "csrfmiddlewaretoken": self.token()}
+        self.post("/accounts/reauthenticate/", again, 302)
         form = {"name": "benchmark", "scopes": "read", "csrfmiddlewaretoken": self.token()}
         program = Visitor(self._connection)
         program._bearer = _first(API_TOKEN, self.post("/preferences/tokens", form, 200))
