@@ -330,7 +330,7 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 The owner of the domain decides about that.
 """
 SECURITY_CONTACTS = environment.contacts("SECURITY_CONTACT")
-"""Where people can report security problems, as URLs; empty for nowhere."""
+"""The contacts for reports of security problems, as URLs. May be empty."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY = browser_policies.content(openid.origins(OIDC_APPS))
 PERMISSIONS_POLICY = browser_policies.PERMISSIONS

@@ -18,7 +18,7 @@ UNKNOWN = gettext_lazy(
 )
 
 FORGED = (LookupError, TypeError, ValueError)
-"""What the library raises for answers that no browser sends."""
+"""The errors that the library raises for answers that no browser sends."""
 
 
 class AddPasskeyForm(key_forms.AddWebAuthnForm):

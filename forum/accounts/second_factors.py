@@ -1,4 +1,4 @@
-"""Who may add a second factor: an authenticator app or a passkey."""
+"""Decides whether a person may add a second factor: an authenticator app or a passkey."""
 
 from typing import Any
 

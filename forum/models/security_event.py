@@ -45,7 +45,7 @@ class SecurityEvent(models.Model):
         related_name="+",
         verbose_name=_("person"),
     )
-    """Whose account this is about; None if a log-in named no account, or it is about none."""
+    """The account's owner. None if a log-in named no account, or the event concerns no account."""
     by = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("staff")
     )

@@ -13,7 +13,7 @@ FOLDS = (
     *(("rn", "m"), ("vv", "w"), ("-", ""), ("_", "")),
     *(("i", "l"), ("1", "l"), ("0", "o"), ("5", "s"), ("2", "z"), ("8", "b")),
 )
-"""What is replaced by what in a name in lower case, in this order."""
+"""Replacements in a name in lower case, in this order."""
 
 REPLACE = "%(function)s(%(expressions)s, '%(old)s', '%(new)s')"
 

@@ -1,4 +1,4 @@
-"""What the worker needs to find votes that deserve a look, and what it has found."""
+"""Networks of accounts, and the votes that deserve a look, which the worker finds with them."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

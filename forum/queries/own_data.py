@@ -173,7 +173,7 @@ SECTIONS: dict[str, Callable[[User], Iterator[Row]]] = {
     ),
     "invitations": _of(Invitation.objects.all(), "by", "created_at", used="used_by__username"),
 }
-"""What an export contains: for each file, a function that yields its rows.
+"""The files of an export. Each has a function that yields its rows.
 
 `tests/forum/test_data_exports.py` has a list of the tables that refer to people and aren't here.
 """

@@ -10,7 +10,7 @@ from forum.queries.process_cache import ProcessCache
 
 
 class RoleMark(NamedTuple):
-    """What the mark beside a person's name says."""
+    """The content of the mark beside a person's name."""
 
     is_staff: bool = False
     group: str = ""

@@ -1,4 +1,4 @@
-"""Where messages such as "Saved" wait for a person's next page: in a cookie."""
+"""Stores messages such as "Saved" in a cookie until the person's next page."""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage

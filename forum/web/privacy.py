@@ -53,8 +53,8 @@ def _public() -> list[str]:
 def _private() -> list[str]:
     return [
         _(
-            "What you saved and hid, whom you blocked, and your notes about people: until you"
-            " change them."
+            "Posts and comments you saved or hid, people you blocked, and your notes about people:"
+            " until you change them."
         ),
         _("The posts you viewed lately, unless you turn this off in your preferences."),
         _("Your drafts: %(days)s after you saved them last.") % {"days": _days(drafts.LIFE)},

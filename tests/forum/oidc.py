@@ -20,7 +20,7 @@ CLIENT = {"client_id": "rostra", "secret": "s3cret"}
 
 @dataclass
 class Provider:
-    """What the provider says about the person who logs in there, and what it was asked."""
+    """A provider: the data of the person who logs in there, and the requests that it got."""
 
     url: str
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "1", "name": "Ada"})

@@ -1,4 +1,4 @@
-"""Who may add passkeys, and what a passkey counts for. Browser tests add and use them."""
+"""Rules for adding passkeys and for log-ins with them. Browser tests add and use them."""
 
 from typing import Any
 

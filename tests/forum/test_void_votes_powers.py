@@ -1,4 +1,7 @@
-"""Which votes moderators may void and restore: not their own, on their own posts, or from above."""
+"""Selects the votes that moderators may void and restore.
+
+Not their own votes, votes on their own posts, or votes of people above them.
+"""
 
 import pytest
 

@@ -14,7 +14,7 @@ from tests.start.site import manage
 
 @pytest.fixture
 def document(tmp_path: Path) -> Any:
-    """What the command prints."""
+    """The document that the command prints."""
     run = manage(tmp_path, "sbom")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)

@@ -38,7 +38,7 @@ class KarmaEffect:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What changes if votes are voided."""
+    """The changes that voiding votes makes."""
 
     votes: int
     accounts: int

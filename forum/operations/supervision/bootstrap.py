@@ -29,7 +29,7 @@ class Pin(NamedTuple):
     name: str
     version: str
     condition: str = ""
-    """Which Pythons and systems need the package, such as `sys_platform == 'win32'`; "" for all."""
+    """Pythons and systems that need the package, such as `sys_platform == 'win32'`; "" for all."""
 
 
 def prepare(arguments: list[str]) -> None:

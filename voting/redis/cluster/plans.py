@@ -83,7 +83,7 @@ def _vote(call: Call, limits_at: int, wanted_at: int) -> Plan:
 
 
 class _Checked(NamedTuple):
-    """What the limits of a vote allow."""
+    """The result of checking the limits of a vote."""
 
     wait: int = 0
     """Time to wait (ms); 0 if the vote is allowed."""
