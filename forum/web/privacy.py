@@ -34,17 +34,19 @@ def _public() -> list[str]:
     lines = [
         _("Your user name, bio, posts and comments, until you change or delete them."),
         _("Your karma, the people who follow you, and the groups that you moderate."),
-        _("What moderators did, in the moderation log, without end."),
+        _("Actions of moderators, in the moderation log, without end."),
     ]
     if settings.DELETED_TEXT_DAYS:
         length = _days(timedelta(days=settings.DELETED_TEXT_DAYS))
-        sentence = _("What you delete disappears at once. You and admins can read it for %(days)s.")
+        sentence = _(
+            "Texts you delete disappear at once. You and admins can read them for %(days)s."
+        )
         lines.append(sentence % {"days": length})
         sentence = _("Earlier versions of texts are public for %(days)s.")
         lines.append(sentence % {"days": length})
     else:
         lines.append(
-            _("What you delete disappears at once. You and admins can read it without end.")
+            _("Texts you delete disappear at once. You and admins can read them without end.")
         )
         lines.append(_("Earlier versions of texts are public without end."))
     return lines

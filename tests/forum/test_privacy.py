@@ -20,7 +20,7 @@ def test_everybody_reaches_the_page_from_the_footer(ada: User) -> None:
 def test_page_says_how_long_each_thing_is_stored() -> None:
     html = get_html("/privacy")
     for sentence in (
-        "You and admins can read it for 90 days.",
+        "You and admins can read them for 90 days.",
         "Your inbox: 365 days after you read an item.",
         "The security log, with a keyed hash of your network: 90 days.",
         "You can change your mind for 7 days, by logging in.",
@@ -30,9 +30,9 @@ def test_page_says_how_long_each_thing_is_stored() -> None:
 
 def test_page_knows_the_setting_for_deleted_texts(settings: Any) -> None:
     settings.DELETED_TEXT_DAYS = 30
-    assert "You and admins can read it for 30 days." in get_html("/privacy")
+    assert "You and admins can read them for 30 days." in get_html("/privacy")
     settings.DELETED_TEXT_DAYS = 0
-    assert "You and admins can read it without end." in get_html("/privacy")
+    assert "You and admins can read them without end." in get_html("/privacy")
 
 
 def test_page_is_in_chinese_too() -> None:
