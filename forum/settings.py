@@ -163,7 +163,7 @@ MIDDLEWARE = [
     "forum.identity.sessions.private",
     "forum.web.methods.MethodsMiddleware",  # before CSRF: a wrong method is 405, not 403
     "django.middleware.csrf.CsrfViewMiddleware",
-    "forum.identity.published_passwords.RefusingAuthenticationMiddleware",
+    "forum.identity.authentication.RefusingAuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "forum.web.middleware.PolicyMiddleware",

@@ -28,6 +28,7 @@ from forum.admin.sanctions import (
 )
 from forum.admin.sessions import end_sessions
 from forum.admin.voting_columns import UNKNOWN, LookupList
+from forum.identity import sessions
 from forum.identity.roles import has_powers
 from forum.identity.viewers import member
 from forum.models import User
@@ -181,12 +182,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save a person. If the email address changed, notify the old address.
 
-        If the account was deactivated, offer to void its votes.
+        If the account was deactivated, end its sessions, and offer to void its votes.
         """
         transaction.on_commit(role_marks.forget)
         if change:
             obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
             if "is_active" in form.changed_data and not obj.is_active:
+                transaction.on_commit(lambda: sessions.end_all(obj))
                 offer_voiding(request, [obj.username])
             if "email" in form.changed_data and form.initial["email"]:
                 get_adapter(request).notify_changed(obj, form.initial["email"], obj.email)

@@ -1,22 +1,15 @@
 """In production, refuses the accounts whose passwords are published with the demo.
 
-`AccountAdapter` refuses the log-in, the middleware here the session, and `viewers.viewer_of` API
-tokens and private feeds. As soon as the account has a new password, it works again.
+`AccountAdapter` refuses the log-in, the middleware in `authentication` the session, and
+`viewers.viewer_of` API tokens and private feeds. As soon as the account has a new password, it
+works again.
 """
 
-from functools import partial
-
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from forum.identity.session_use import is_over
 from forum.models import User
 from forum.models.published_passwords import PUBLISHED_PASSWORDS
 
@@ -46,29 +39,3 @@ class PublishedPasswordValidator:
 
     def get_help_text(self) -> str:
         return _("Your password can't be a password of Rostra's demo, which everybody knows.")
-
-
-class RefusingAuthenticationMiddleware(AuthenticationMiddleware):
-    """Django's middleware, but ends sessions of accounts with published passwords, and sessions
-    that nobody used for too long.
-    """
-
-    def process_request(self, request: HttpRequest) -> None:
-        """Set `request.user`. Takes no time until a view reads it."""
-        super().process_request(request)
-        request.user = SimpleLazyObject(partial(_admitted, request, request.user))  # type: ignore[assignment]
-
-
-def _admitted(request: HttpRequest, user: User | AnonymousUser) -> User | AnonymousUser:
-    """Return the session's user, or a guest if the user is refused. Then the page says why."""
-    if not isinstance(user, User):
-        return user
-    if is_refused(user):
-        reason = refusal(user.username)
-    elif is_over(request.session, is_staff=user.is_staff):
-        reason = _("You were logged out because of your session's age. Please log in again.")
-    else:
-        return user
-    request.session.flush()
-    messages.error(request, reason, fail_silently=True)
-    return AnonymousUser()

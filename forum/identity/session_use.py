@@ -1,8 +1,9 @@
 """Notes in a member's session when, where and with which device it is used.
 
-Sessions end if nobody uses them: members' after 30 days, those of staff after 12 hours, and those
-of staff also 7 days after the log-in. The last use is written at most once an hour, so that most
-requests write nothing; a session may therefore end up to an hour early.
+Sessions end if nobody uses them: members' after 30 days, those of people with a role (staff,
+moderators of groups and auditors) after 12 hours, and these also 7 days after the log-in. The last
+use is written at most once an hour, so that most requests write nothing; a session may therefore
+end up to an hour early.
 """
 
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ KEY = "use"
 STEP = timedelta(hours=1)
 """How long the last use isn't written again."""
 IDLE = timedelta(days=30)
-STAFF_IDLE = timedelta(hours=12)
-STAFF_LONGEST = timedelta(days=7)
+ROLE_IDLE = timedelta(hours=12)
+ROLE_LONGEST = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,12 @@ class SessionUse:
     system: str
     network: str
 
-    def is_over(self, *, is_staff: bool) -> bool:
+    def is_over(self, *, has_role: bool) -> bool:
         """Return whether the session has ended because of its age or because nobody used it."""
         now = timezone.now()
-        if is_staff and now - self.began_at > STAFF_LONGEST:
+        if has_role and now - self.began_at > ROLE_LONGEST:
             return True
-        return now - self.used_at > (STAFF_IDLE if is_staff else IDLE)
+        return now - self.used_at > (ROLE_IDLE if has_role else IDLE)
 
 
 def use_of(data: dict[str, Any] | SessionBase) -> SessionUse | None:
@@ -53,10 +54,10 @@ def use_of(data: dict[str, Any] | SessionBase) -> SessionUse | None:
     return SessionUse(_time(began), _time(used), browser, system, network)
 
 
-def is_over(session: SessionBase, *, is_staff: bool) -> bool:
+def is_over(session: SessionBase, *, has_role: bool) -> bool:
     """Return whether a member's session has ended because of its age or of disuse."""
     use = use_of(session)
-    return use is not None and use.is_over(is_staff=is_staff)
+    return use is not None and use.is_over(has_role=has_role)
 
 
 def note_use(request: HttpRequest) -> None:

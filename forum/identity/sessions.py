@@ -19,6 +19,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from forum.identity.roles import has_powers
 from forum.identity.session_use import SessionUse, is_members, note_use, use_of
 from forum.models import User
 from forum.models.user import viewer_key
@@ -101,12 +102,12 @@ class OpenSession:
 
 
 def open_sessions(person: User) -> list[OpenSession]:
-    """Return a person's sessions that haven't ended, most recently used first. One query."""
-    rows = _sessions_of(person).filter(expire_date__gt=timezone.now())
+    """Return a person's sessions that haven't ended, most recently used first. Two queries."""
+    rows, has_role = _sessions_of(person).filter(expire_date__gt=timezone.now()), has_powers(person)
     found = [
         OpenSession(_id(row.session_key), row.session_key, use_of(data))
         for row in rows
-        if _is_open(data := row.get_decoded(), person)
+        if _is_open(data := row.get_decoded(), person, has_role=has_role)
     ]
     return sorted(found, key=_last_use, reverse=True)
 
@@ -115,11 +116,11 @@ def _last_use(one: OpenSession) -> float:
     return one.use.used_at.timestamp() if one.use else 0
 
 
-def _is_open(data: dict[str, Any], person: User) -> bool:
+def _is_open(data: dict[str, Any], person: User, *, has_role: bool) -> bool:
     """Return whether a session has ended neither by a new password nor by its limits."""
     same = constant_time_compare(data.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
     use = use_of(data)
-    return same and not (use and use.is_over(is_staff=person.is_staff))
+    return same and not (use and use.is_over(has_role=has_role))
 
 
 def end(person: User, session_id: str) -> bool:

@@ -24,7 +24,7 @@ from forum.errors import Forbidden
 from forum.identity.languages import note_first_visit
 from forum.identity.network import client_network
 from forum.identity.published_passwords import refusal
-from forum.identity.roles import acts_as_staff, governing_ids, groups_of, powers_of
+from forum.identity.roles import acts_as_staff, governing_ids, groups_of, has_powers, powers_of
 from forum.identity.session_use import is_over
 from forum.identity.throttle import Subject
 from forum.identity.visits import note_visit
@@ -174,15 +174,29 @@ def _find(request: HttpRequest) -> Viewer | None:
     user_id = request.session.get(SESSION_KEY)
     if user_id is None:
         return None
-    cached = getattr(request.session, "cached_viewer", None) or cache.get(viewer_key(user_id))
-    if cached and len(cached) == CACHED_FIELDS:
-        *values, session_hash = cached
-        found = Viewer(*values)
+    cached = _cached(request, user_id)
+    if cached:
+        found, session_hash = cached
         same = constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash)
-        over = is_over(request.session, is_staff=found.is_staff)
+        over = is_over(request.session, has_role=found.reads_queue)
         if same and not found.is_refused and not over:
             return found
     return _from_sql(request)
+
+
+def _cached(request: HttpRequest, user_id: int) -> tuple[Viewer, str] | None:
+    """Return the cached viewer and the hash that the sessions must have; None if not cached."""
+    cached = getattr(request.session, "cached_viewer", None) or cache.get(viewer_key(user_id))
+    if not cached or len(cached) != CACHED_FIELDS:
+        return None
+    *values, session_hash = cached
+    return Viewer(*values), session_hash
+
+
+def has_role(request: HttpRequest, user: User) -> bool:
+    """Return whether the session's user has a role. A query only if the viewer isn't cached."""
+    cached = _cached(request, user.pk)
+    return cached[0].reads_queue if cached else has_powers(user)
 
 
 def _site_ban(user: User) -> int:

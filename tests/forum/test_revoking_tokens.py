@@ -203,5 +203,7 @@ def test_code_of_the_log_in_counts_for_12_hours(
     window.post("/accounts/2fa/authenticate/", {"code": code(secret)})
     later = timezone.now() + timedelta(hours=hours)
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    with patch("django.utils.timezone.now", return_value=later - timedelta(hours=2)):
+        window.get("/about")
     with patch("django.utils.timezone.now", return_value=later):
         assert window.post(TOKENS, MODERATE).status_code == status

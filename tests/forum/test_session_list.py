@@ -8,13 +8,16 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from forum.identity import session_use
 from forum.identity.sessions import SessionStore
 from forum.models import User
-from tests.forum.factories import PASSWORD, person, reader
+from forum.moderation.actions import appointments
+from tests.forum.factories import PASSWORD, groups, person, reader
 from tests.forum.outages import failing_sql
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,6 +31,12 @@ ANDROID = (
     " Chrome/137.0.0.0 Mobile Safari/537.36"
 )
 PAGE, END = "/accounts/sessions/", "/accounts/sessions/end"
+
+
+@pytest.fixture
+def audrey() -> User:
+    """Audrey, an auditor."""
+    return person("audrey", is_auditor=True)
 
 
 def entered(name: str, user_agent: str = FIREFOX, address: str = "192.0.2.77") -> Client:
@@ -155,11 +164,17 @@ def test_members_session_ends_after_30_days_without_use(ada: User) -> None:
     ],
 )
 @pytest.mark.parametrize("is_cached", [True, False])
-def test_staff_session_ends_after_12_hours_without_use_and_after_7_days_in_all(
-    used: timedelta, began: timedelta, stays: bool, is_cached: bool
+@pytest.mark.parametrize("role", ["stella", "gus", "audrey"])
+def test_session_with_a_role_ends_after_12_hours_without_use_and_after_7_days_in_all(
+    request: pytest.FixtureRequest,
+    role: str,
+    used: timedelta,
+    began: timedelta,
+    stays: bool,
+    is_cached: bool,
 ) -> None:
-    person("stella", is_staff=True)
-    window = entered("stella")
+    request.getfixturevalue(role)
+    window = entered(role)
     window.get("/about")
     spend(window, used, began)
     if not is_cached:
@@ -168,6 +183,29 @@ def test_staff_session_ends_after_12_hours_without_use_and_after_7_days_in_all(
     assert ('action="/accounts/logout/"' in answer.content.decode()) is stays
     assert ("You were logged out" in answer.content.decode()) is not stays
     assert Session.objects.exists() is stays
+
+
+@pytest.mark.parametrize("used", [timedelta(hours=13), timedelta(minutes=1)])
+def test_old_session_of_a_member_ends_when_they_become_a_moderator(
+    ada: User, root: User, used: timedelta
+) -> None:
+    window = entered("ada")
+    spend(window, used, timedelta(days=8))
+    assert is_in(window)
+    appointments.appoint(groups("books")[0], ada, by=root)
+    assert not is_in(window)
+    assert is_in(entered("ada"))
+
+
+def test_old_session_of_a_member_costs_no_query(ada: User) -> None:
+    window = entered("ada")
+    window.get("/preferences")
+    with CaptureQueriesContext(connection) as usual:
+        window.get("/preferences")
+    spend(window, timedelta(minutes=1), timedelta(days=8))
+    with CaptureQueriesContext(connection) as old:
+        window.get("/preferences")
+    assert len(old) == len(usual)
 
 
 def test_use_does_not_prolong_a_staff_session_beyond_7_days() -> None:
@@ -227,3 +265,15 @@ def test_only_admins_end_sessions_of_staff(ada: User) -> None:
     end_in_admin(milan, stella, ada)
     assert is_in(window)
     assert not is_in(theirs)
+
+
+def test_deactivating_an_account_ends_its_sessions_for_good(ada: User, admin: Client) -> None:
+    window = entered("ada")
+    path = f"/admin/forum/user/{ada.pk}/change/"
+    fields = admin.get(path).context["adminform"].form
+    form = {name: fields[name].value() for name in ("email", "about")} | {"initial-about": ""}
+    admin.post(path, form | {"initial-is_active": "True"})
+    assert not Session.objects.filter(session_key__startswith=f"{ada.pk}-").exists()
+    admin.post(path, form | {"initial-is_active": "False", "is_active": "on"})
+    assert not is_in(window)
+    assert is_in(entered("ada"))
