@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.core import context
 from allauth.mfa.webauthn import forms as key_forms
 from allauth.mfa.webauthn import views as key_views
 from django import forms
@@ -11,7 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.accounts.second_factors import NewFactorPage
+from forum.accounts.security_signals import note
 from forum.identity import sessions
+from forum.models import SecurityEvent, User
 
 UNKNOWN = gettext_lazy(
     "The passkey was not accepted. Please try again, or log in with your password."
@@ -51,14 +54,20 @@ class AddPasskeyForm(key_forms.AddWebAuthnForm):
 
 
 class _PasskeyForm(forms.Form):
-    """Replaces the library's error message, which is about codes."""
+    """Logs refused passkeys, and replaces the library's error message, which is about codes."""
+
+    user: User | None
+    """None at log-in without a password: anybody could name somebody else there."""
 
     def clean_credential(self) -> Any:
+        """Return the passkey. Raises ValidationError if it is wrong, or after too many failures."""
         try:
             return super().clean_credential()  # type: ignore[misc]
         except (ValidationError, *FORGED) as error:
             if getattr(error, "code", "incorrect_code") == "incorrect_code":
+                note(SecurityEvent.Kind.PASSKEY_FAILURE, context.request, self.user)
                 raise ValidationError(UNKNOWN) from error
+            note(SecurityEvent.Kind.LOCK, context.request, self.user)
             raise
 
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 from allauth.account import signals as account
+from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.signals import user_login_failed
+from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.db.models import Value
 from django.db.models.functions import Lower
 from django.db.models.signals import post_save
@@ -21,7 +22,6 @@ from forum.models import SecurityEvent, User
 
 Kind = SecurityEvent.Kind
 KINDS: dict[Signal, Kind] = {
-    account.user_logged_in: Kind.LOG_IN,
     account.password_set: Kind.PASSWORD,
     account.password_changed: Kind.PASSWORD,
     account.password_reset: Kind.RESET,
@@ -74,6 +74,20 @@ def _happened(
 ) -> None:
     details = {"factor": str(authenticator.type)} if authenticator else {}
     note(KINDS[signal], request, user, details)
+
+
+@receiver(account.user_logged_in)
+def _logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
+    """Record a log-in and its methods, for example "password, totp"."""
+    used = get_authentication_records(request, user)
+    methods = [one.get("type") or one.get("provider") or one["method"] for one in used]
+    note(Kind.LOG_IN, request, user, {"methods": ", ".join(methods)})
+
+
+@receiver(user_logged_out)
+def _logged_out(request: HttpRequest, user: User | None, **_more: Any) -> None:
+    if user:
+        note(Kind.LOG_OUT, request, user)
 
 
 @receiver(account.email_confirmed)

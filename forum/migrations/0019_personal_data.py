@@ -70,7 +70,9 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[
                     ("login", "Logged in"),
+                    ("logout", "Logged out"),
                     ("failure", "Wrong password"),
+                    ("passkey_failure", "Passkey not accepted"),
                     ("lock", "Refused after too many wrong passwords or codes"),
                     ("factor_failure", "Wrong two-factor code"),
                     ("factor_added", "Two-factor authentication added"),
@@ -93,6 +95,7 @@ class Migration(migrations.Migration):
                     ("refused", "Permission denied"),
                     ("staff", "Changed by staff"),
                     ("votes_seen", "An admin looked at who voted"),
+                    ("void_preview", "A moderator looked at what voiding votes would change"),
                 ],
                 max_length=20,
                 verbose_name="kind",

@@ -11,7 +11,9 @@ class SecurityEvent(models.Model):
 
     class Kind(models.TextChoices):
         LOG_IN = "login", _("Logged in")
+        LOG_OUT = "logout", _("Logged out")
         FAILURE = "failure", _("Wrong password")
+        PASSKEY_FAILURE = "passkey_failure", _("Passkey not accepted")
         LOCK = "lock", _("Refused after too many wrong passwords or codes")
         FACTOR_FAILURE = "factor_failure", _("Wrong two-factor code")
         FACTOR_ADDED = "factor_added", _("Two-factor authentication added")
@@ -34,6 +36,7 @@ class SecurityEvent(models.Model):
         REFUSED = "refused", _("Permission denied")
         STAFF = "staff", _("Changed by staff")
         VOTES_SEEN = "votes_seen", _("An admin looked at who voted")
+        VOID_PREVIEW = "void_preview", _("A moderator looked at what voiding votes would change")
 
     at = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)

@@ -1,17 +1,35 @@
 """Rules for adding passkeys and for log-ins with them. Browser tests add and use them."""
 
+from base64 import urlsafe_b64encode
+from json import dumps
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
-from forum.models import Post, User
+from forum.models import Post, SecurityEvent, User
 from tests.forum.factories import PASSWORD, person, reader, reauthenticated_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADD = "/accounts/2fa/webauthn/add/"
+WRONG = dumps(
+    {
+        "id": "AA",
+        "rawId": "AA",
+        "type": "public-key",
+        "response": {
+            "clientDataJSON": urlsafe_b64encode(
+                dumps({"type": "webauthn.get", "challenge": "AA", "origin": "https://x"}).encode()
+            ).decode(),
+            "authenticatorData": urlsafe_b64encode(bytes(37)).decode(),
+            "signature": "AA",
+        },
+    }
+)
+"""A browser's answer with a key that nobody has."""
 
 
 def give_passkey(user: User) -> None:
@@ -44,6 +62,28 @@ def test_forged_answers_add_no_passkey_and_log_nobody_in(ada: User, credential: 
     answer = guest.post("/accounts/2fa/webauthn/login/", form)
     assert answer["Location"] == "/accounts/login/"
     assert "_auth_user_id" not in guest.session
+
+
+def test_refused_passkey_is_in_the_security_log(ada: User) -> None:
+    login = Client()
+    login.get("/accounts/2fa/webauthn/login/", headers={"Accept": "application/json"})
+    login.post("/accounts/2fa/webauthn/login/", {"credential": WRONG})
+    TOTP.activate(ada, generate_totp_secret())
+    login.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    login.post("/accounts/2fa/authenticate/", {"credential": WRONG})
+    refused = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.PASSKEY_FAILURE).order_by("pk")
+    assert [one.person for one in refused] == [None, ada]
+    assert all(one.network for one in refused)
+
+
+def test_too_many_refused_passkeys_are_logged_as_a_lock(ada: User) -> None:
+    TOTP.activate(ada, generate_totp_secret())
+    window = Client()
+    window.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    for _number in range(6):
+        window.post("/accounts/2fa/authenticate/", {"credential": WRONG})
+    kinds = SecurityEvent.objects.filter(person=ada).order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["passkey_failure"] * 5 + ["lock"]
 
 
 def test_password_alone_does_not_log_in_who_has_a_passkey(ada: User) -> None:

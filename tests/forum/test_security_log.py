@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.core import mail
 from django.test import Client, RequestFactory
 from django.utils import timezone
@@ -52,6 +58,26 @@ def test_person_sees_their_own_log_in_and_failures_only(bob: User, ada: User) ->
     assert html.index("Logged in") < html.index("Wrong password")
     assert html.count("from the network you use now") == 2
     assert page(ada).count("from the network you use now") == 1
+
+
+def test_log_in_is_logged_with_its_methods_and_the_log_out_follows(bob: User) -> None:
+    log_in("bob").post("/accounts/logout/")
+    secret = generate_totp_secret()
+    TOTP.activate(bob, secret)
+    code = hotp_value(secret, next(iter(yield_hotp_counters_from_time())))
+    log_in("bob").post("/accounts/2fa/authenticate/", {"code": format_hotp_value(code)})
+    events = SecurityEvent.objects.filter(person=bob).order_by("pk")
+    assert [(one.kind, one.details) for one in events] == [
+        (Kind.LOG_IN, {"methods": "password"}),
+        (Kind.LOG_OUT, {}),
+        (Kind.LOG_IN, {"methods": "password, totp"}),
+    ]
+    assert "Logged out" in page(bob)
+
+
+def test_log_out_of_a_guest_is_not_logged() -> None:
+    reader().post("/accounts/logout/")
+    assert not SecurityEvent.objects.exists()
 
 
 def test_person_without_events_reads_so(cleo: User) -> None:

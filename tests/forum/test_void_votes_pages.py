@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from forum.models import ModAction, Post, User
+from forum.models import ModAction, Post, SecurityEvent, User
 from forum.moderation.votes import queries
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
@@ -115,6 +115,19 @@ def test_site_moderator_does_not_learn_how_one_person_voted(
     assert "Secretly liked" not in page
     assert "author" not in page.partition("<main")[2].replace("An author's vote", "")
     assert "Secretly liked" in text(reader(root), ADDRESS, **asked(names))
+
+
+def test_each_preview_is_in_the_security_log(author: User, stella: User) -> None:
+    names = ring(post(author, "Pushed"), 2)
+    query = urlencode({"accounts": ",".join(names), **span()})
+    text(reader(stella), f"{ADDRESS}?{query}")
+    text(reader(stella), ADDRESS, **asked(names, sure="1", reason=""))
+    text(reader(stella), ADDRESS)
+    looks = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.VOID_PREVIEW)
+    ids = [str(User.objects.get(username=name).pk) for name in names]
+    assert [one.details["accounts"] for one in looks] == [", ".join(ids)] * 2
+    assert {(one.by, one.person) for one in looks} == {(stella, None)}
+    assert all(one.network for one in looks)
 
 
 def test_votes_are_voided_only_with_a_reason_and_after_confirming(

@@ -9,9 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from forum.actions import security_log
 from forum.errors import Forbidden
+from forum.identity.network import network_hash
 from forum.identity.viewers import member, powers
-from forum.models import Group, User
+from forum.models import Group, SecurityEvent, User
 from forum.moderation.access import moderators_only
 from forum.moderation.actions import vote_voids
 from forum.moderation.void_links import usual_since
@@ -58,6 +60,7 @@ def void_votes(request: HttpRequest) -> HttpResponse:
     except Forbidden as error:
         return problem_above_form(request, error, partial(_page, request, form))
     effect = queries.effect(voidable, least=1 if powers(request).is_admin else 2)
+    _record_preview(request, votes)
     sure = request.POST.get("sure", "")
     reason_form = ReasonForm(request.POST if sure else None)
     if not sure or not effect.votes or not reason_form.is_valid():
@@ -69,6 +72,26 @@ def void_votes(request: HttpRequest) -> HttpResponse:
     action = vote_voids.void_votes(**votes, reason=reason)
     messages.success(request, _("The votes are being voided. This page shows the progress."))
     return redirect_303(action.get_absolute_url())
+
+
+def _record_preview(request: HttpRequest, votes: Chosen) -> None:
+    """Record in the security log whose votes a preview is about.
+
+    If a post loses two points by two accounts, the preview shows how both voted.
+    """
+    group = votes["group"]
+    security_log.record(
+        SecurityEvent.Kind.VOID_PREVIEW,
+        person_id=None,
+        by_id=votes["by"].pk,
+        network=network_hash(request),
+        details={
+            "accounts": ", ".join(str(one.pk) for one in votes["people"]),
+            "group": group.slug if group else "",
+            "since": votes["since"].isoformat(),
+            "until": votes["until"].isoformat(),
+        },
+    )
 
 
 def _form(request: HttpRequest) -> VotesForm:
