@@ -32,11 +32,10 @@ CONTENT: dict[str, dict[str, list[str]]] = {
 PERMISSIONS: dict[str, list[str]] = {
     name: [] for name in ("camera", "geolocation", "microphone", "payment", "usb")
 }
-FILE = "default-src 'none'; frame-ancestors 'none'"
-"""The Content-Security-Policy of images, which people may open as pages."""
+FILE = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+"""The Content-Security-Policy of static files, which people may open as pages."""
 
 
-def protect_file(headers: Headers, path: str, _url: str) -> None:
-    """Add the policy of a static file. Stylesheets and scripts need none."""
-    if not path.endswith((".css", ".js")):
-        headers["Content-Security-Policy"] = FILE
+def protect_file(headers: Headers, _path: str, _url: str) -> None:
+    """Add the policy of a static file."""
+    headers["Content-Security-Policy"] = FILE

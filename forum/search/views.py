@@ -124,5 +124,5 @@ def description(request: HttpRequest) -> HttpResponse:
         "site_name": settings.SITE_NAME,
         "url": request.build_absolute_uri(reverse("search")),
     }
-    kind = "application/opensearchdescription+xml"
+    kind = "application/opensearchdescription+xml; charset=utf-8"
     return render(request, "opensearch.xml", context, content_type=kind)

@@ -8,14 +8,14 @@ from django.urls import reverse
 from forum.queries import sitemaps
 from forum.web.methods import require_safe
 
-XML = "application/xml"
+XML = "application/xml; charset=utf-8"
 
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """Return robots.txt: the pages that search engines should leave out, and the sitemap's URL."""
     context = {"sitemap": settings.SITE_URL + reverse("sitemap")}
-    return render(request, "robots.txt", context, content_type="text/plain")
+    return render(request, "robots.txt", context, content_type="text/plain; charset=utf-8")
 
 
 @require_safe

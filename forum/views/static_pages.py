@@ -62,7 +62,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Return 200: this process is running."""
-    return HttpResponse("ok", content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 
 @require_safe

@@ -204,7 +204,7 @@ def test_number_of_saved_searches_is_limited(ada: User) -> None:
 def test_browsers_find_the_search(client: Client) -> None:
     assert 'rel="search"' in client.get("/").content.decode()
     answer = client.get("/opensearch.xml")
-    assert answer["Content-Type"] == "application/opensearchdescription+xml"
+    assert answer["Content-Type"] == "application/opensearchdescription+xml; charset=utf-8"
     assert b'template="http://testserver/search?q={searchTerms}"' in answer.content
 
 

@@ -21,7 +21,7 @@ NAMES = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 def locations(client: Client, path: str) -> list[str]:
     """Return the paths that a sitemap lists."""
     answer = client.get(path)
-    assert answer["Content-Type"] == "application/xml"
+    assert answer["Content-Type"] == "application/xml; charset=utf-8"
     found = ET.fromstring(answer.content).iter(f"{NAMES}loc")
     return [(one.text or "").removeprefix(settings.SITE_URL) for one in found]
 
@@ -58,7 +58,7 @@ def test_last_change_is_that_of_the_newest_comment(client: Client, ada: User) ->
 
 def test_robots_txt_names_the_sitemap(client: Client) -> None:
     answer = client.get("/robots.txt")
-    assert answer["Content-Type"].startswith("text/plain")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
     text = answer.content.decode()
     assert f"Sitemap: {settings.SITE_URL}/sitemap.xml" in text
     assert "Disallow: /search" in text

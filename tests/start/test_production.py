@@ -167,12 +167,14 @@ def test_cookie_of_messages_is_one_that_only_the_site_can_set(tmp_path: Path) ->
 
 def test_static_files_have_the_headers_of_pages(public: Site) -> None:
     page = ask(public, "/about", X_Forwarded_Proto="https")
-    for path in ("/favicon.ico", re.findall(r"/static/[^\"]+\.svg", page.read().decode())[0]):
+    html = page.read().decode()
+    found = [re.findall(rf"/static/[^\"]+\.{kind}", html)[0] for kind in ("svg", "css")]
+    for path in ("/favicon.ico", *found):
         file = ask(public, path, X_Forwarded_Proto="https")
         assert file.status == 200
         for name in ("Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy"):
             assert file.headers[name] == page.headers[name], name
-        policy = "default-src 'none'; frame-ancestors 'none'"
+        policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
         assert file.headers["Content-Security-Policy"] == policy
 
 

@@ -5,9 +5,9 @@ import shutil
 import ssl
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from http.client import HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from socket import create_connection
 from time import monotonic
@@ -44,9 +44,20 @@ class Answer:
 
 @dataclass(frozen=True)
 class Proxy:
-    """A running nginx with the configuration in deploy/ and its own port."""
+    """A running nginx with the configuration in deploy/ and its own ports."""
 
     port: int
+    plain_port: int
+    """The port for HTTP without TLS."""
+    log: Path
+
+    def ask_plainly(self, path: str) -> Answer:
+        """Send a request to the port without TLS."""
+        connection = HTTPConnection("127.0.0.1", self.plain_port, timeout=30)
+        with closing(connection):
+            connection.request("GET", path, headers={"Host": HOST})
+            response = connection.getresponse()
+            return Answer(response.status, response.getheaders(), response.read().decode())
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
         """Send a request to the proxy, as a browser on https://forum.example.org does."""
@@ -74,6 +85,18 @@ class Proxy:
         ):
             return secure.selected_alpn_protocol()
 
+    def accepts(self, cipher: str) -> bool:
+        """Return whether nginx takes this cipher suite for TLS 1.2."""
+        context = ssl._create_unverified_context()
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers(f"{cipher}:@SECLEVEL=0")
+        with create_connection(("127.0.0.1", self.port), timeout=30) as plain:
+            try:
+                context.wrap_socket(plain, server_hostname=HOST).close()
+            except ssl.SSLError:
+                return False
+            return True
+
     def answers(self) -> bool:
         try:
             return self.ask("/healthz").status == 200
@@ -81,7 +104,7 @@ class Proxy:
             return False
 
 
-def configured(folder: Path, site: Site, secure: int) -> Path:
+def configured(folder: Path, site: Site, proxy: Proxy) -> Path:
     """Write nginx's configuration to a folder, and return the path of the main file."""
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
@@ -91,8 +114,9 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
     text = (BASE / "deploy" / "nginx" / "rostra.conf").read_text()
     text = re.sub(r"/etc/letsencrypt\S+\.pem", str(pem), text)
     text = re.sub(r"\n +listen \[::\]:.*;", "", text)
-    text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
-    text = text.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{secure} ssl http2;")
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{proxy.plain_port};")
+    text = text.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{proxy.port} ssl http2;")
+    text = text.replace("/var/log/nginx/access.log", str(proxy.log))
     text = text.replace("server 127.0.0.1:8000;", f"server 127.0.0.1:{site.port};")
     (folder / "rostra.conf").write_text(text)
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -108,8 +132,8 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     """Run nginx in front of a production site. The site allows two log-in attempts per hour."""
     folder = tmp_path_factory.mktemp("nginx")
-    site, made = Site(folder / "data"), Proxy(free_port())
-    config = configured(folder, site, made.port)
+    site, made = Site(folder / "data"), Proxy(free_port(), free_port(), folder / "access.log")
+    config = configured(folder, site, made)
     with site.up(**SAFE, LIMIT_LOGIN="2/3600"):
         command = ["nginx", "-p", str(folder), "-c", str(config), "-e", f"{folder}/error.log"]
         nginx = subprocess.Popen(command)
@@ -155,11 +179,56 @@ def test_answers_of_nginx_itself_have_the_headers_of_pages(proxy: Proxy) -> None
         assert refused.status in {404, 413}
         assert refused.header("Server") == ["nginx"], "without its version"
         assert [len(refused.header(name)) for name in names] == [1] * 5
+        assert refused.header("Content-Type") == ["text/html; charset=utf-8"]
     page, own = proxy.ask("/about"), proxy.ask("/metrics")
     for name in names:
         assert len(page.header(name)) == 1, name
         if name != "Content-Security-Policy":
             assert page.header(name) == own.header(name)
+
+
+def test_pages_lead_from_http_to_https_and_programs_get_an_error(proxy: Proxy) -> None:
+    led = proxy.ask_plainly("/about")
+    assert (led.status, led.header("Location")) == (301, [f"https://{HOST}/about"])
+    assert "frame-ancestors 'none'" in led.header("Content-Security-Policy")[0]
+    for path in ("/api/v1/posts", "/feeds/a-key/inbox.atom"):
+        refused = proxy.ask_plainly(path)
+        assert refused.status == 403, path
+        assert refused.header("Content-Type") == ["text/html; charset=utf-8"]
+
+
+def test_access_log_leaves_out_keys_and_links_from_mails(proxy: Proxy) -> None:
+    known = proxy.log.read_text()
+    for path in (
+        "/feeds/s3cret/inbox.atom",
+        "/unsubscribe/s3cret:s3cret",
+        "/accounts/confirm-email/s3cret:s3cret/",
+        "/accounts/password/reset/key/5-s3cret/",
+        "/accounts/signup/?next=/new&invitation=s3cret",
+        "/accounts/login/?next=/accounts/signup/%3Finvitation%3Ds3cret",
+        "/accounts/oidc/school/login/callback/?code=s3cret",
+    ):
+        proxy.ask(path)
+        proxy.ask_plainly(path)
+        proxy.ask("/about?p=2", Referer=f"https://{HOST}{path}", User_Agent="Reader/1.0")
+    lines = proxy.log.read_text().removeprefix(known)
+    assert "s3cret" not in lines
+    assert '"GET /feeds/*** HTTP/1.1" 404' in lines
+    assert '"GET /accounts/signup/?next=/new&invitation=*** HTTP/1.1" 200' in lines
+    assert '"GET /about?p=2 HTTP/1.1" 200' in lines
+    assert lines.count('"-" "Reader/1.0"\n') == 7, "pages that lead from there"
+    proxy.ask("/new", Referer=f"https://{HOST}/p/1")
+    assert f'"https://{HOST}/p/1"' in proxy.log.read_text()
+
+
+@pytest.mark.parametrize("cipher", ["ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-AES128-GCM-SHA256"])
+def test_tls_1_2_has_authenticated_ciphers_with_forward_secrecy(proxy: Proxy, cipher: str) -> None:
+    assert proxy.accepts(cipher)
+
+
+@pytest.mark.parametrize("cipher", ["AES256-GCM-SHA384", "ECDHE-RSA-AES256-SHA384"])
+def test_tls_1_2_has_no_old_ciphers(proxy: Proxy, cipher: str) -> None:
+    assert not proxy.accepts(cipher)
 
 
 def test_slow_senders_stop_nobody_else(proxy: Proxy) -> None:

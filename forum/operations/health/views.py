@@ -28,7 +28,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Return the metrics for Prometheus, if the request may read them."""
     if not _may_read(request):
         sentence = "Metrics need METRICS_TOKEN, or a request from this machine.\n"
-        return HttpResponse(sentence, status=403, content_type="text/plain")
+        return HttpResponse(sentence, status=403, content_type="text/plain; charset=utf-8")
     return HttpResponse(exposition.exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
