@@ -138,7 +138,7 @@ def test_modules_are_named_after_what_they_do() -> None:
 
 
 def test_our_own_flow_uses_no_signals(sources: list[Module]) -> None:
-    """Only the security log receives signals: those of Django's admin and of django-allauth."""
+    """Only one module receives signals: those of Django's admin and of django-allauth."""
     found = [
         place(module.path, one.line)
         for module in sources

@@ -1,4 +1,4 @@
-"""Writes the signals of Django and django-allauth to the security log."""
+"""Writes the signals of Django and django-allauth to the security log, and renews sessions."""
 
 from typing import Any
 
@@ -88,6 +88,13 @@ def _logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
 def _logged_out(request: HttpRequest, user: User | None, **_more: Any) -> None:
     if user:
         note(Kind.LOG_OUT, request, user)
+
+
+@receiver(account.authentication_step_completed)
+def _step_completed(request: HttpRequest, **step: Any) -> None:
+    """Give the session a new key if the person has confirmed again who they are."""
+    if step.get("reauthenticated"):
+        request.session.cycle_key()
 
 
 @receiver(account.email_confirmed)

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import activate, get_language_from_request
 from django.utils.translation import gettext as _
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -73,7 +73,8 @@ def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     Return 412 if it requires another response.
     """
     patch_vary_headers(response, ["Accept-Language", "Authorization"])
-    patch_cache_control(response, no_cache=True)
+    private = "private, " if "Authorization" in request.headers else ""
+    response["Cache-Control"] = f"{private}no-cache"
     if hasattr(request, "next_page"):
         response["Link"] = f'<{request.next_page}>; rel="next"'
     short = conditions.mark(request, response)

@@ -23,10 +23,16 @@ SECRET_PARAMETERS = {"token", "key"}
 """URL parameters with secret values, for example in links in emails. Never log these values."""
 
 
+def has_secret(request: HttpRequest) -> bool:
+    """Return whether a request's path has a secret, for example that of a link in an email."""
+    match = request.resolver_match
+    return match is not None and not SECRET_PARAMETERS.isdisjoint(match.kwargs)
+
+
 def loggable_path(request: HttpRequest) -> str:
     """Return a request's path. If the path has a secret, return its URL pattern instead."""
     match = request.resolver_match
-    return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
+    return match.route if match and has_secret(request) else request.path
 
 
 def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:

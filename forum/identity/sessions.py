@@ -19,6 +19,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from forum.config.logs import has_secret
 from forum.identity.roles import has_powers
 from forum.identity.session_use import SessionUse, is_members, note_use, use_of
 from forum.models import User
@@ -74,10 +75,10 @@ class SessionStore(cached_db.SessionStore):
 def private(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: note the use of members' sessions, and forbid browsers to store members' pages.
+    """Middleware: note the use of members' sessions, and forbid browsers to store private pages.
 
-    After a log-out, the next person at the same computer could otherwise press the Back button and
-    see these pages.
+    These are members' pages and those of links with secrets. After a log-out, the next person at
+    the same computer could otherwise press the Back button and see them.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -86,6 +87,8 @@ def private(
             if not settings.READ_ONLY:
                 note_use(request)
             response.headers["Cache-Control"] = "no-store"
+        elif has_secret(request):
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     return middleware

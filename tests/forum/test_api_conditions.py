@@ -97,8 +97,12 @@ def test_text_that_was_read_can_be_edited_until_somebody_changes_it(
 
 def test_reading_with_a_condition(ask: Ask, ada: User, bob: User) -> None:
     path = f"posts/{post(ada).pk}"
-    tag = ask(bob, path)["ETag"]
-    assert ask(bob, path, **{"If-None-Match": tag}).status_code == 304
+    first = ask(bob, path)
+    tag = first["ETag"]
+    same = ask(bob, path, **{"If-None-Match": tag})
+    assert same.status_code == 304
+    assert first["Cache-Control"] == same["Cache-Control"] == "private, no-cache"
+    assert Client().get(f"/api/v1/{path}")["Cache-Control"] == "no-cache"
     ask(bob, f"{path}/vote", {"vote": "up"})
     assert ask(bob, path, **{"If-None-Match": tag}).status_code == 200
     answer = ask(bob, path, **{"If-Match": tag})

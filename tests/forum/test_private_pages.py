@@ -1,10 +1,12 @@
 """Browsers don't store pages of members, and logging out clears the browser's data."""
 
 import pytest
+from django.conf import settings
 
+from forum.actions import unsubscribe_links
 from forum.models import User
 from forum.moderation.actions import removals, undo
-from tests.forum.factories import person, post, reader
+from tests.forum.factories import emailed_path, person, person_with_email, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,6 +33,19 @@ def test_pages_of_guests_may_be_cached(ada: User) -> None:
     written = post(ada)
     for path in (*EVERYWHERE, written.get_absolute_url()):
         assert "no-store" not in reader().get(path).headers.get("Cache-Control", ""), path
+
+
+def test_pages_of_links_in_mails_are_not_stored() -> None:
+    eve = person_with_email("eve")
+    reader().post("/accounts/password/reset/", {"email": eve.email})
+    window, link = reader(), emailed_path()
+    form = window.get(link)
+    token = unsubscribe_links.address(eve.pk, unsubscribe_links.Mail.DIGEST).removeprefix(
+        settings.SITE_URL
+    )
+    for answer in (form, window.get(form["Location"]), window.get(token)):
+        assert answer["Cache-Control"] == "no-store"
+    assert window.get("/accounts/confirm-email/x:y/")["Cache-Control"] == "no-store"
 
 
 def test_guest_reads_a_post_again_after_its_removal_was_undone(ada: User, stella: User) -> None:

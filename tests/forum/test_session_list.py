@@ -267,6 +267,16 @@ def test_only_admins_end_sessions_of_staff(ada: User) -> None:
     assert not is_in(theirs)
 
 
+def test_session_has_a_new_key_after_the_password_was_asked_for_again(ada: User) -> None:
+    window = entered("ada")
+    old = window.cookies["sessionid"].value
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert window.cookies["sessionid"].value.startswith(f"{ada.pk}-")
+    assert is_in(window)
+    window.cookies["sessionid"] = old
+    assert not is_in(window)
+
+
 def test_deactivating_an_account_ends_its_sessions_for_good(ada: User, admin: Client) -> None:
     window = entered("ada")
     path = f"/admin/forum/user/{ada.pk}/change/"
