@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ TOPS = "forum|voting|templates|static|locale|tests|docs|deploy|benchmarks"
 PATH = re.compile(rf"`((?:{TOPS}|\.ci)/[\w./-]*)(?::(\w+))?`")
 """A path in backticks. `file:name` also gives a name in that file, such as a class."""
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+RATING = re.compile(r"^\| \d+\.\d+\.\d+ \|[^|]+\| (met|partly|no|\N{EN DASH}) \|", re.MULTILINE)
+"""A row of the table of requirements in security.md, and whether the requirement is met."""
 TERM = re.compile(r"^\| (?!term |---)([^|]+) \|", re.MULTILINE)
 
 
@@ -59,3 +62,13 @@ def test_the_glossary_defines_each_term_once() -> None:
     terms = TERM.findall((BASE / "docs" / "glossary.md").read_text())
     assert 30 < len(terms) < 60
     assert len(set(terms)) == len(terms)
+
+
+def test_the_security_page_counts_the_ratings_of_its_table() -> None:
+    text = (BASE / "docs" / "security.md").read_text()
+    found = Counter(RATING.findall(text))
+    met, partly, unmet, other = (found[one] for one in ("met", "partly", "no", "\N{EN DASH}"))
+    assert (
+        f"Of {found.total()} requirements {met} are met, {partly} partly, {unmet} not at all, and"
+        f" {other} don't apply." in text
+    )
