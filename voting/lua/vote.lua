@@ -12,7 +12,6 @@
 --         and the rule; "-4" if there are votes but no voter set.
 -- include prelude
 -- include parts
--- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
 -- One EXISTS checks all three keys, because the voter set nearly always exists.
 local no_voters = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
@@ -20,7 +19,8 @@ if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
 end
 
-local post = redis.call('HMGET', KEYS[1], 'row', 'tally', 'uncounted', 'author')
+local post = KEYS[6] and redis.call('HMGET', KEYS[1], 'row', 'tally', 'uncounted', 'author')
+  or redis.call('HMGET', KEYS[1], 'row', 'tally', 'uncounted')
 if not post[1] then return '-2' end
 local since, groups = string.match(post[1], ROW)
 local up, down, start = string.match(post[2], TALLY)
@@ -35,7 +35,10 @@ end
 -- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
 -- Check the limit in the same script as the vote: this is exact and saves a round trip.
+local record_hit
 if KEYS[6] then
+  -- include windows
+  record_hit = hit
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[7]), 10)
   local times, now, daily = KEYS[6], tonumber(ARGV[7]), ARGV[9]
   -- include daily_votes
@@ -48,7 +51,7 @@ end
 -- include apply_vote
 local vote = counts_at and ARGV[3] .. ':' .. counts_at or ARGV[3]
 if not vote_changed then return string.format('0 %s %d %d %s', vote, up, down, since .. start) end
-if KEYS[6] then hit(KEYS[6], ARGV[7], string.format('%s:%s:%d', ARGV[8], author, wanted), 10) end
+if KEYS[6] then record_hit(KEYS[6], ARGV[7], string.format('%s:%s:%d', ARGV[8], author, wanted), 10) end
 if no_voters then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 -- include record
 local points = up - down + (start == '' and 0 or start)

@@ -11,7 +11,6 @@
 --         "-3 wait rule" over a limit, with the time to wait (ms) and the rule; "-4" if there are votes but no
 --         voter set.
 -- include parts
--- include windows
 local person, wanted, change = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
 local NOW, newcomer = ARGV[5] + 0, ARGV[7]
 local no_voters = redis.call('EXISTS', KEYS[5], KEYS[2]) < 2
@@ -35,7 +34,10 @@ if not endless and NOW >= closes_at then
 end
 -- The voter set expired early because a clock was ahead. Its voters could vote a second time.
 if no_voters and up + down > 0 then return '-4' end
+local record_hit
 if KEYS[6] then
+  -- include windows
+  record_hit = hit
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[8]), 11)
   local times, now, daily = KEYS[6], tonumber(ARGV[8]), ARGV[10]
   -- include daily_votes
@@ -48,7 +50,7 @@ end
 -- include apply_vote
 local vote = counts_at and ARGV[2] .. ':' .. counts_at or ARGV[2]
 if not vote_changed then return string.format('0 %s %d %d %s', vote, up, down, standing) end
-if KEYS[6] then hit(KEYS[6], ARGV[8], string.format('%s:%s:%d', ARGV[9], author, wanted), 11) end
+if KEYS[6] then record_hit(KEYS[6], ARGV[8], string.format('%s:%s:%d', ARGV[9], author, wanted), 11) end
 if no_voters and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
 -- include record
 return '1 ' .. vote .. ' ' .. counted .. ' ' .. standing

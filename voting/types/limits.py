@@ -37,7 +37,9 @@ class DailyVotes:
     def __str__(self) -> str:
         """Return the limits for Lua (see `daily_votes.lua`); "" if there are none."""
         limits = (self.on_author, self.down, self.down_on_author)
-        return " ".join(map(str, limits)) if any(limits) else ""
+        if not any(limits):
+            return ""
+        return " ".join(map(str, (min(filter(None, limits)), *limits)))
 
 
 NO_DAILY_LIMITS = DailyVotes()

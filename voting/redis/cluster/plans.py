@@ -15,7 +15,6 @@ fails, the vote still counts, and the process that archives votes runs the step 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from math import inf
 from typing import Any, NamedTuple
 
 from voting import keys
@@ -107,19 +106,13 @@ def _check_limits(call: Call, times: str, limits_at: int, wanted_at: int) -> Pla
     if wait or not authors:
         return _Checked(wait, hits=() if wait else (hit,))
     author, wanted, rule = authors[0] or "", int(call.arguments[wanted_at]), 0
-    if before >= _fewest(str(daily), wanted):
+    if wanted and before >= int(str(daily).split()[0]):
         wait, rule = (yield [DAILY_VOTES((times,), now, daily, author, wanted)])[0]
     if wait:
         return _Checked(wait, rule, (hit,))
     name = f"{hit!s}:{author}:{wanted}"
     naming = Command(("ZADD", times, now, name)), Command(("ZREM", times, hit))
     return _Checked(hits=(hit, name), naming=naming)
-
-
-def _fewest(daily: str, wanted: int) -> float:
-    """Return how many hits a person must have so that a vote can reach a limit in `daily`."""
-    limits = [int(limit) for limit in daily.split()][: 3 if wanted < 0 else 1]
-    return min((limit for limit in limits if limit and wanted), default=inf)
 
 
 def _cluster_form(call: Call, *more: Argument) -> Call:
