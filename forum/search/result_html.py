@@ -10,8 +10,9 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from forum.models.deleted_names import is_deleted, shown_name
+from forum.queries.role_marks import RoleMark, of_name
 from forum.search.results import Result
-from forum.web import ages, caches, placeholders
+from forum.web import ages, caches, placeholders, role_marks
 from forum.web.addresses import address
 from forum.web.group_chips import chip
 
@@ -52,7 +53,7 @@ def _item(result: Result, language: str | None) -> str:
         "domain": escape(result.domain),
         "excerpt": result.excerpt,
         "points": _points(result.points, language),
-        "author": _author(result.author),
+        "author": _author(result.author, of_name(result.author, result.groups), language),
         "iso": result.posted_at.isoformat(timespec="seconds"),
         "at": ages.full(result.posted_at, language),
         "age": result.age,
@@ -87,7 +88,8 @@ def _comments(comments: int, language: str | None) -> str:
 
 
 @caches.RESULTS.remember
-def _author(name: str) -> str:
+def _author(name: str, mark: RoleMark, language: str | None) -> str:
     if is_deleted(name):
         return escape(shown_name(name))
-    return f'<a href="{escape(address("profile", name))}">{escape(name)}</a>'
+    link = f'<a href="{escape(address("profile", name))}">{escape(name)}</a>'
+    return link + role_marks.render(mark)

@@ -40,6 +40,8 @@ class ViewContext:
     """Whether the viewer moderates one of the post's groups."""
     flags: Mapping[int, OpenFlags] = field(default_factory=dict)
     """The open flags on comments, if the viewer may see them."""
+    groups: tuple[str, ...] = ()
+    """The short names of the post's groups, whose moderators are marked as such."""
 
     @property
     def viewer_id(self) -> int | None:
@@ -57,10 +59,12 @@ def view_context(
     *,
     moderates: bool = False,
     flags: Mapping[int, OpenFlags] | None = None,
+    groups: tuple[str, ...] = (),
 ) -> ViewContext:
     """Return the context for comments on a page: who looks at them, and the current time."""
     now = int(time())
-    return ViewContext(viewer, quote(next_url, safe="/"), now, seen_at, moderates, flags or {})
+    here = quote(next_url, safe="/")
+    return ViewContext(viewer, here, now, seen_at, moderates, flags or {}, groups)
 
 
 class CommentVotes(NamedTuple):

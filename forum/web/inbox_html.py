@@ -17,8 +17,9 @@ from forum.identity.viewers import viewer
 from forum.models import InboxItem
 from forum.models.post import slug_of
 from forum.queries.inbox import InboxRow
+from forum.queries.role_marks import of_name
 from forum.text.plain import plain_text
-from forum.web import ages, caches, placeholders
+from forum.web import ages, caches, placeholders, role_marks
 from forum.web.addresses import address
 from forum.web.avatars import draw
 from forum.web.forms.comments import LONGEST
@@ -74,8 +75,7 @@ def _item(row: InboxRow, page: dict[str, str], labels: dict[str, str], language:
         "id": str(row.id),
         "address": address("inbox_item", row.id),
         "avatar": "" if row.is_from_moderators else draw(row.actor),
-        "says": escape(row.sentence)
-        + ("" if row.is_from_moderators else label_of(row.actor, labels)),
+        "says": _says(row, labels),
         "iso": row.created_at.isoformat(timespec="seconds"),
         "at": ages.full(row.created_at, language),
         "age": ages.since(row.created_at),
@@ -87,6 +87,15 @@ def _item(row: InboxRow, page: dict[str, str], labels: dict[str, str], language:
     }
     pieces = _item_pieces(row.read_at is None, bool(message), quote, replies, language)
     return placeholders.fill(pieces, values)
+
+
+def _says(row: InboxRow, labels: dict[str, str]) -> str:
+    """Return the sentence of an item as HTML, with the actor's mark and the viewer's label."""
+    says = escape(row.sentence)
+    if row.is_from_moderators:
+        return says
+    mark = role_marks.render(of_name(row.actor))
+    return says.replace(row.actor, row.actor + mark, 1) + label_of(row.actor, labels)
 
 
 def _quote(row: InboxRow) -> str:

@@ -53,7 +53,8 @@ def respond(
     address = _reached(address, result.page)
     page, muted = without_muted(result.page, person)
     _know_unread(request, result)
-    parts = _render_rows(request, replace(result, page=page), address)
+    slug = group if isinstance(group, str) else ""
+    parts = _render_rows(request, replace(result, page=page), address, slug)
     context |= {
         "address": address,
         "page": replace(page, rows=(), pinned=()),
@@ -69,7 +70,7 @@ def respond(
 
 
 def _render_rows(
-    request: HttpRequest, result: Listing, address: addresses.ListingAddress
+    request: HttpRequest, result: Listing, address: addresses.ListingAddress, group: str
 ) -> dict[str, bytes]:
     """Render the rows and the pinned rows of a page, by the placeholders that they replace."""
     person, page, redis_down = viewer(request), result.page, result.redis_down
@@ -84,8 +85,9 @@ def _render_rows(
         blocked=person.blocked if person else (),
         final_points=result.final_points,
         divider=_divider(address, person),
+        group=group,
     )
-    pins = rows.render_pinned(page.pinned, request, member=person is not None)
+    pins = rows.render_pinned(page.pinned, request, member=person is not None, group=group)
     return {"items": items, "pins": pins}
 
 

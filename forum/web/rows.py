@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 
 from forum.config.hidden_scores import is_hidden
 from forum.identity.viewers import viewer
+from forum.queries.role_marks import RoleMark, of_name
 from forum.store import post_cards
 from forum.web import ages, caches, folding, group_chips, person_labels, role_marks
 from forum.web.error_responses import FRAGMENT
@@ -75,6 +76,8 @@ class RowView(NamedTuple):
     chips: tuple[SafeString, ...]
     """Links to the post's groups."""
     card: str
+    mark: RoleMark
+    """The author's role, which a mark beside the name shows."""
     vote: Vote
     note: SafeString
     """Why the viewer's vote doesn't count; "" if it does."""
@@ -103,6 +106,7 @@ def render_items(
     blocked: Collection[str] = (),
     final_points: Mapping[int, int] = NO_POINTS,
     divider: Divider | None = None,
+    group: str = "",
 ) -> bytes:
     """Render each row as a `<li>`.
 
@@ -110,7 +114,8 @@ def render_items(
     Use these only in listings ranked by views or activity, because rows with such numbers change
     often and are rarely found in the cache. Posts by people in `blocked` are folded. `final_points`
     maps the ids of posts to points to show instead of the current points. `divider` is a
-    line above the first post that is older than the viewer's last visit.
+    line above the first post that is older than the viewer's last visit. `group` is the short name
+    of the group whose posts these are; its moderators are marked as such.
     """
     rows = list(rows)
     articles = _articles(
@@ -121,6 +126,7 @@ def render_items(
         views=views,
         active=active,
         final_points=final_points,
+        group=group,
     )
     if blocked:
         articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
@@ -129,9 +135,13 @@ def render_items(
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
-def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
-    """Render each pinned row as a `<li>` with a label."""
-    articles = _articles(list(rows), member, redis_down=False, place=Place.LIST, views=False)
+def render_pinned(
+    rows: Iterable[Row], request: HttpRequest, *, member: bool, group: str = ""
+) -> bytes:
+    """Render each pinned row as a `<li>` with a label. `group` is the group of the listing."""
+    articles = _articles(
+        list(rows), member, redis_down=False, place=Place.LIST, views=False, group=group
+    )
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
 
@@ -159,10 +169,7 @@ def render_article(
     """Render one row as an `<article>`, for example on the post's page."""
     views = place is Place.POST and not redis_down
     (own,) = _articles((row,), member, redis_down, place, views=views)
-    html = _on_page(request, own).decode()
-    if place is Place.POST:
-        html = role_marks.beside_name(html, post_cards.unpack(row.card).author)
-    return SafeString(html)
+    return SafeString(_on_page(request, own).decode())
 
 
 def render_fragment(request: HttpRequest, row: Row) -> SafeString:
@@ -194,6 +201,7 @@ def _articles(
     views: bool,
     active: bool = False,
     final_points: Mapping[int, int] = NO_POINTS,
+    group: str = "",
 ) -> list[bytes]:
     now, language = int(time()), get_language() or ""
     opened = now - settings.VOTING_RULES.window
@@ -209,6 +217,7 @@ def _articles(
                 points=None if row.id in hidden else final_points.get(row.id, row.points),
                 chips=tuple(map(group_chips.chip, row.groups)),
                 card=row.card,
+                mark=of_name(post_cards.unpack(row.card).author, (group, *row.groups)),
                 vote=row.vote or Vote.NONE,
                 note=_note(row, now),
                 comments=row.comments,
@@ -243,6 +252,7 @@ def _article(view: RowView) -> bytes:
     card = post_cards.unpack(view.card)
     context = view._asdict() | {
         "card": card,
+        "mark": role_marks.render(view.mark),
         "posted": datetime.fromtimestamp(view.posted_at, UTC),
         "age": ages.words(view.age),
         "signed_points": "" if view.points is None else with_sign(view.points),

@@ -164,7 +164,7 @@ def _view(
         focus=focus,
         sort="" if page.sort is Sort.BEST else page.sort,
         flags=context.flags.get(row.id),
-        mark=of_person(row.author_id),
+        mark=of_person(row.author_id, context.groups),
     )
 
 

@@ -129,17 +129,25 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 
 
 def seen_by(
-    request: HttpRequest, thread: ThreadPage, seen_at: int | None = None, *, moderates: bool
+    request: HttpRequest,
+    thread: ThreadPage,
+    seen_at: int | None = None,
+    *,
+    moderates: bool,
+    groups: tuple[str, ...] = (),
 ) -> ViewContext:
     """Return who looks at the comments of a page, with the open flags that the viewer may see.
 
     `moderates` says whether the viewer moderates one of the post's groups. Auditors see flags too.
+    `groups` are the post's groups: if a page knows them, moderators' marks name these groups.
     """
     own = powers(request)
     shown = {*thread.selection.ids, *([thread.focus.row.id] if thread.focus else [])}
     flags = open_flags(thread.post, shown, own) if moderates or own.reads_everything else {}
     here = request.get_full_path()
-    return view_context(viewer(request), here, seen_at, moderates=moderates, flags=flags)
+    return view_context(
+        viewer(request), here, seen_at, moderates=moderates, flags=flags, groups=groups
+    )
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:

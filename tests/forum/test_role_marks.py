@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.actions import marks
+from forum.admin.pins import services
 from forum.models import Comment, Group, User
 from forum.moderation.actions import appointments
 from forum.queries.groups import directory
 from tests.forum.comments import add_comment
-from tests.forum.factories import OUR_PAGE, groups, post, reader
+from tests.forum.factories import OUR_PAGE, give_messages, groups, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,6 +43,56 @@ def test_moderators_have_a_mark_with_their_group(gus: User, bob: User) -> None:
     add_comment(gus, written, "Hello.")
     assert seen(f"/p/{written.pk}").count(MODERATOR) == 1
     assert f"<h1>gus {MODERATOR}</h1>" in seen("/u/gus/")
+
+
+def test_staff_have_a_mark_in_lists_of_posts_and_in_search_results(stella: User, bob: User) -> None:
+    written = post(stella, "By Stella")
+    post(bob, "By Bob")
+    marks.save(bob, written, on=True)
+    window = reader(bob)
+    lists = ("/", "/new", "/g/books/", "/u/stella/", f"/day/{written.created_at.date()}")
+    for path in (*lists, "/u/bob/saved"):
+        assert seen(path, window).count(f'href="/u/stella/">stella</a> {STAFF}') == 1, path
+    assert seen("/u/stella/").count(STAFF) == 2, "beside the heading and in the list"
+    found = seen("/search?q=stella")
+    assert f'href="/u/stella/">stella</a> {STAFF}' in found
+    assert STAFF not in seen("/search?q=bob")
+
+
+def test_lists_show_for_moderators_the_group_of_the_post(gus: User, root: User, bob: User) -> None:
+    appointments.appoint(groups("films")[0], gus, by=root)
+    written, other = post(gus, slugs="films"), post(gus, slugs="maths")
+    add_comment(gus, written, "Hello.")
+    films = MODERATOR.replace("books", "films")
+    assert seen("/new").count(films) == 1
+    assert seen("/new").count("moderator of 2 groups") == 1, "of no group of the other post"
+    assert seen("/g/films/").count(films) == 1
+    assert seen(f"/p/{written.pk}").count(films) == 2, "beside the post and the comment"
+    assert seen(f"/p/{other.pk}").count("moderator of 2 groups") == 1
+
+
+def test_list_of_a_group_shows_its_moderators_as_such(gus: User, root: User) -> None:
+    appointments.appoint(groups("films")[0], gus, by=root)
+    both = post(gus, slugs="books films")
+    services.pin(post=both, group=groups("films")[0], until=None, by=root)
+    assert seen("/g/films/").count(MODERATOR.replace("books", "films")) == 1, "also when pinned"
+    assert seen("/g/films/new").count(MODERATOR.replace("books", "films")) == 1
+    assert seen("/g/books/").count(MODERATOR) == 1
+
+
+def test_inbox_shows_the_marks_of_those_who_wrote(stella: User, bob: User) -> None:
+    written = post(bob)
+    add_comment(stella, written, "Hello.")
+    give_messages(bob)
+    assert f"stella {STAFF} replied to you" in seen("/inbox", reader(bob))
+    assert seen("/inbox", reader(bob)).count(STAFF) == 1, "none beside a message from moderators"
+
+
+def test_row_keeps_the_mark_after_a_vote_in_a_list(stella: User, bob: User) -> None:
+    written = post(stella)
+    headers = OUR_PAGE | {"X-Fragment": "row"}
+    answer = reader(bob).post(f"/p/{written.pk}/vote", {"vote": "up"}, headers=headers)
+    assert STAFF in answer.content.decode()
 
 
 def test_moderator_of_several_groups_has_a_mark_with_their_number(gus: User, root: User) -> None:
