@@ -27,16 +27,18 @@ STEP = 200
 """The most posts or comments that one step syncs."""
 
 
-def require_free(name: str, *, but_for: User | None = None) -> None:
+def require_free(
+    name: str, *, but_for: User | None = None, may_be_official: bool = False
+) -> None:
     """Raise Invalid if a name isn't allowed, is reserved, or looks like the name of somebody else.
 
-    Ignores the names of `but_for`.
+    Ignores the names of `but_for`. With `may_be_official`, accepts names such as "admin".
     """
     try:
         usernames.check(name)
     except ValidationError as error:
         raise Invalid(error.messages[0]) from error
-    if usernames.is_reserved(name, settings.SITE_NAME):
+    if not may_be_official and usernames.is_reserved(name, settings.SITE_NAME):
         raise Invalid(_("That user name is reserved. Please choose another one."))
     if looks_taken(name, but_for=but_for):
         raise Invalid(

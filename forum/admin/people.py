@@ -8,13 +8,14 @@ from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from forum.actions import renames
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
 from forum.admin.personal_data import delete_accounts, export_data
@@ -28,6 +29,7 @@ from forum.admin.sanctions import (
 )
 from forum.admin.sessions import end_sessions
 from forum.admin.voting_columns import UNKNOWN, LookupList
+from forum.errors import Invalid
 from forum.identity import sessions
 from forum.identity.roles import has_powers
 from forum.identity.viewers import member
@@ -55,7 +57,8 @@ class PeopleList(LookupList):
 class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """The form with which staff create an account, whose votes count at once.
 
-    User names have the same rules as at sign-up.
+    User names have the same rules as at sign-up. People with a role can't be created here, so names
+    of roles are refused.
     """
 
     class Meta:
@@ -64,9 +67,12 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
         help_texts = {"username": usernames.HELP}
 
     def clean_username(self) -> str:
-        """Refuse names that aren't allowed in URLs."""
+        """Refuse names that sign-up refuses."""
         name = str(super().clean_username())
-        usernames.check(name)
+        try:
+            renames.require_free(name)
+        except Invalid as error:
+            raise ValidationError(str(error)) from error
         return name
 
     def save(self, commit: bool = True) -> User:

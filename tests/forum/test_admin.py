@@ -13,7 +13,7 @@ from forum.store import post_cards
 from forum.store.service import get_voting_service
 from forum.text import usernames
 from tests.forum.comments import add_comment
-from tests.forum.factories import groups, post, posts, reader
+from tests.forum.factories import groups, person, post, posts, reader
 from tests.forum.outages import redis_down
 from tests.forum.pages import get_html
 from tests.forum.round_trips import counted_round_trips
@@ -201,7 +201,19 @@ def test_staff_create_people_with_the_same_rules_for_names(admin: Client) -> Non
     admin.post("/admin/forum/user/add/", sent | {"username": "not a name"})
     assert not User.objects.filter(username="not a name").exists()
     admin.post("/admin/forum/user/add/", sent | {"username": "grace"})
+    look_alike = admin.post("/admin/forum/user/add/", sent | {"username": "gr-ace"})
+    assert "looks like the name of somebody else" in look_alike.content.decode()
+    official = admin.post("/admin/forum/user/add/", sent | {"username": "adm1n"})
+    assert "That user name is reserved" in official.content.decode()
     assert User.objects.get(username="grace").counts_at_once, "votes of known people never wait"
+
+
+def test_account_with_an_official_name_can_be_edited(admin: Client) -> None:
+    support = person("support")
+    form = {"email": "", "about": "Ask here.", "is_active": "on", "initial-about": ""}
+    assert admin.post(f"/admin/forum/user/{support.pk}/change/", form).status_code == 302
+    support.refresh_from_db()
+    assert (support.username, support.about) == ("support", "Ask here.")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`createsuperuser` in a terminal accepts the same names as the sign-up form."""
+"""`createsuperuser` in a terminal accepts the same names as sign-up, and the names of roles."""
 
 import pytest
 from django.core.management import call_command
@@ -42,6 +42,7 @@ def test_votes_of_superusers_count_at_once() -> None:
         ("two words", r"letters \(A to Z\)"),
         ("ada", "already"),
         ("ADA", "Upper and lower case"),
+        ("a-da", "looks like"),
     ],
 )
 def test_name_that_sign_up_refuses_is_refused_at_the_terminal(name: str, reason: str) -> None:

@@ -1,14 +1,17 @@
-"""manage.py createsuperuser: Django's command, with the sign-up page's rules for user names."""
+"""manage.py createsuperuser: Django's command, with the sign-up page's rules for user names.
+
+Unlike at sign-up, names of roles such as "admin" are allowed.
+"""
 
 import os
 from typing import Any
 
 from django.contrib.auth.management.commands.createsuperuser import Command as Base
-from django.core.exceptions import ValidationError
 from django.core.management import CommandError
 
+from forum.actions import renames
+from forum.errors import Invalid
 from forum.models import User
-from forum.text import usernames
 
 
 class Command(Base):
@@ -40,10 +43,10 @@ class Command(Base):
 
 def _problem(name: str) -> str | None:
     """Return why a user name isn't allowed; None if it is allowed."""
-    try:
-        usernames.check(name)
-    except ValidationError as error:
-        return "; ".join(error.messages)
     if User.objects.filter(username__iexact=name).exists():
         return "Someone already has this name. Upper and lower case count as the same."
+    try:
+        renames.require_free(name, may_be_official=True)
+    except Invalid as error:
+        return str(error)
     return None
