@@ -40,7 +40,7 @@ NOTICES = frozenset(
         *(("account", name) for name in ("password_changed", "password_reset")),
         *(
             ("account", name)
-            for name in ("token_created", "feeds_created", "data_export", "account_deletion")
+            for name in ("token_created", "feeds_created", "data_export", "account_deletion", "name")
         ),
         *(("mfa", name) for name in ("totp_activated", "totp_deactivated")),
         ("mfa", "recovery_codes_generated"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -13,9 +14,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from forum.actions import security_log
 from forum.errors import Invalid
 from forum.identity import permissions
-from forum.models import Block, Comment, FormerName, PersonNote, Post, User
+from forum.models import Block, Comment, FormerName, PersonNote, Post, SecurityEvent, User
 from forum.models.user import forget_viewer
 from forum.queries import role_marks
 from forum.queries.names import YEAR, looks_taken
@@ -52,13 +54,25 @@ def next_rename(person: User) -> datetime | None:
     return last + YEAR if last and last + YEAR > timezone.now() else None
 
 
-@transaction.atomic
-def rename(person: User, name: str) -> None:
-    """Change a person's own user name. The old name leads to the new one for a year.
+def rename(person: User, name: str, *, network: str = "") -> None:
+    """Change a person's own user name, and notify the person by email.
+
+    The old name leads to the new one for a year. `network` is a hash for the security log.
 
     Raises Banned if the person is banned from the site, and Invalid if the name isn't free or the
     person changed it within a year.
     """
+    with transaction.atomic():
+        _change(person, name)
+        former = person.former_names.latest("pk").name
+        details = {"name": name, "former": former}
+        security_log.record(
+            SecurityEvent.Kind.NAME, person_id=person.pk, network=network, details=details
+        )
+    get_adapter().send_notification_mail("account/email/name", person, details)
+
+
+def _change(person: User, name: str) -> None:
     permissions.require_not_banned(person)
     User.lock(person.pk)
     person.refresh_from_db(fields=["username"])

@@ -85,6 +85,7 @@ class Migration(migrations.Migration):
                     ("address_confirmed", "Email address confirmed"),
                     ("address_changed", "Email goes to another address"),
                     ("address_removed", "Email address removed"),
+                    ("name", "User name changed"),
                     ("token_created", "Token created"),
                     ("token_revoked", "Token revoked"),
                     ("feeds_created", "Addresses of private feeds created"),

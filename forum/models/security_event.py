@@ -26,6 +26,7 @@ class SecurityEvent(models.Model):
         ADDRESS_CONFIRMED = "address_confirmed", _("Email address confirmed")
         ADDRESS_CHANGED = "address_changed", _("Email goes to another address")
         ADDRESS_REMOVED = "address_removed", _("Email address removed")
+        NAME = "name", _("User name changed")
         TOKEN_CREATED = "token_created", _("Token created")
         TOKEN_REVOKED = "token_revoked", _("Token revoked")
         FEEDS_CREATED = "feeds_created", _("Addresses of private feeds created")

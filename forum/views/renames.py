@@ -7,22 +7,28 @@ from django.utils.translation import gettext as _
 
 from forum.actions import renames
 from forum.errors import Invalid
+from forum.identity.network import network_hash
 from forum.identity.viewers import member
 from forum.web.forms.people import NameForm
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
+from forum.web.reauthentication import reauthenticated_to_post
 from forum.web.redirects import redirect_303
 
 
 @require_form
 @login_required
+@reauthenticated_to_post
 def rename(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new user name (GET), or change the name (POST)."""
+    """Show the form for a new user name (GET), or change the name (POST).
+
+    Before the name is changed, the person enters the password or uses a passkey again.
+    """
     person, sent = member(request), request.method == "POST"
     form = NameForm(request.POST if sent else None, initial={"name": person.username})
     if form.is_valid():
         try:
-            renames.rename(person, form.cleaned_data["name"])
+            renames.rename(person, form.cleaned_data["name"], network=network_hash(request))
         except Invalid as error:
             form.add_error("name", str(error))
         else:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -12,13 +13,13 @@ from django.utils import timezone
 from forum.actions import renames
 from forum.actions.renames import RenamedSync
 from forum.errors import Invalid
-from forum.models import Block, Comment, FormerName, OutboxItem, Post, User
+from forum.models import Block, Comment, FormerName, OutboxItem, Post, SecurityEvent, User
 from forum.models.skeletons import skeleton
 from forum.queries.names import looks_taken
 from forum.store import outbox
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import OUR_PAGE, person, post, posts, reader
+from tests.forum.factories import OUR_PAGE, PASSWORD, person, person_with_email, post, posts, reader, reauthenticated_reader
 from tests.forum.test_accounts import log_in, sign_up
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,7 +98,8 @@ def test_look_alikes_are_found_by_an_index() -> None:
 
 
 def change(who: User, name: str) -> Any:
-    return reader(who).post("/preferences/name", {"name": name}, headers=OUR_PAGE)
+    window = reauthenticated_reader(who)
+    return window.post("/preferences/name", {"name": name}, headers=OUR_PAGE)
 
 
 def test_renamed_person_keeps_everything_and_logs_in_with_the_new_name(ada: User) -> None:
@@ -117,6 +119,28 @@ def test_old_addresses_lead_to_the_new_profile(ada: User, rest: str) -> None:
     answer = reader().get(f"/u/ADA/{rest}?p=1")
     assert (answer.status_code, answer["Location"]) == (302, f"/u/grace/{rest}?p=1")
     assert reader().get("/api/v1/people/ada").json()["name"] == "grace"
+
+
+def test_password_is_asked_for_before_the_name_changes(ada: User) -> None:
+    window = reader(ada)
+    asks = window.post("/preferences/name", {"name": "grace"}, headers=OUR_PAGE)
+    assert "/accounts/reauthenticate/" in asks["Location"]
+    assert not FormerName.objects.exists()
+    answer = window.post(asks["Location"], {"password": PASSWORD}, follow=True)
+    assert "Your user name is now grace." in answer.content.decode()
+
+
+def test_renamed_person_gets_a_mail_and_sees_it_in_the_security_log() -> None:
+    eve = person_with_email("eve")
+    change(eve, "grace")
+    sent = mail.outbox[-1]
+    assert "Your user name was changed" in sent.subject
+    assert sent.to == ["eve@example.org"]
+    assert "from “eve” to “grace”" in sent.body
+    event = SecurityEvent.objects.get(person=eve, kind=SecurityEvent.Kind.NAME)
+    assert event.network
+    log = reader(eve).get("/preferences/security").content.decode()
+    assert "User name changed <bdi>grace</bdi>" in log
 
 
 def test_name_can_be_changed_once_a_year(ada: User) -> None:
