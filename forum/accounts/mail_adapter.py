@@ -38,10 +38,8 @@ NOTICES = frozenset(
     for app, change in (
         *(("account", name) for name in ("email_added", "email_changed", "email_deleted")),
         *(("account", name) for name in ("password_changed", "password_reset")),
-        *(
-            ("account", name)
-            for name in ("token_created", "feeds_created", "data_export", "account_deletion", "name")
-        ),
+        *(("account", name) for name in ("token_created", "feeds_created", "name")),
+        *(("account", name) for name in ("data_export", "account_deletion")),
         *(("mfa", name) for name in ("totp_activated", "totp_deactivated")),
         ("mfa", "recovery_codes_generated"),
     )

@@ -23,6 +23,7 @@ from forum.actions.notice_texts import text_of
 from forum.actions.unread import UnreadSync
 from forum.actions.unsubscribe_links import Mail
 from forum.models import Comment, InboxItem, Message, Post, QueueItem, User, Watch
+from forum.queries.people import find_names
 from forum.store import outbox
 from forum.text import markup
 
@@ -47,7 +48,7 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
     if not names:
         return set()
     saved = type(about).objects.only("body").get(pk=about.pk)
-    known = markup.read(saved.body, lambda some: {name: name for name in some if name in names})
+    known = markup.read(saved.body, find_names)
     return set(names).difference(known.mentioned)
 
 

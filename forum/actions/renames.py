@@ -29,9 +29,7 @@ STEP = 200
 """The most posts or comments that one step syncs."""
 
 
-def require_free(
-    name: str, *, but_for: User | None = None, may_be_official: bool = False
-) -> None:
+def require_free(name: str, *, but_for: User | None = None, may_be_official: bool = False) -> None:
     """Raise Invalid if a name isn't allowed, is reserved, or looks like the name of somebody else.
 
     Ignores the names of `but_for`. With `may_be_official`, accepts names such as "admin".

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from django.db.models import Value
+from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -20,16 +20,19 @@ def looks_taken(name: str, *, but_for: User | None = None) -> bool:
     """
     look = Value(skeleton(name))
     people = User.objects.alias(look=skeleton_of("username")).filter(look=look)
-    former = FormerName.objects.alias(look=skeleton_of("name")).filter(look=look)
-    former = former.filter(changed_at__gt=timezone.now() - YEAR)
+    former = former_names().alias(look=skeleton_of("name")).filter(look=look)
     if but_for:
         people, former = people.exclude(pk=but_for.pk), former.exclude(user=but_for)
     return people.exists() or former.exists()
 
 
+def former_names() -> QuerySet[FormerName]:
+    """Return the names that people had within the last year, and no longer have."""
+    return FormerName.objects.filter(changed_at__gt=timezone.now() - YEAR)
+
+
 def find_former(name: str) -> User | None:
     """Return the person who had a name within the last year, or None. One query."""
-    had = FormerName.objects.alias(small=Lower("name")).filter(small=Lower(Value(name)))
-    had = had.filter(changed_at__gt=timezone.now() - YEAR).select_related("user")
-    found = had.order_by("-pk").first()
+    had = former_names().alias(small=Lower("name")).filter(small=Lower(Value(name)))
+    found = had.select_related("user").order_by("-pk").first()
     return found.user if found else None

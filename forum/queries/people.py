@@ -12,7 +12,7 @@ from forum.models.deleted_names import is_deleted
 from forum.queries.counts import sql_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.merged_posts import with_merged
-from forum.queries.names import find_former
+from forum.queries.names import find_former, former_names
 from forum.queries.social import names, sql_ties
 from forum.store import post_cards
 from forum.store.service import get_voting_service
@@ -51,10 +51,18 @@ def find_login(name: str) -> User | None:
 
 
 def find_names(names: Sequence[str]) -> dict[str, str]:
-    """Map lower-case user names to the names as their owners spell them. One query."""
-    people = User.objects.annotate(small=Lower("username"))
+    """Map lower-case user names to the names as their owners spell them. One query.
+
+    Names that people had within a year are mapped to their present names.
+    """
+    people = User.objects.annotate(small=Lower("username"), is_present=Value(1))
     people = people.filter(small__in=names, is_unconfirmed=False)
-    return dict(people.values_list("small", "username"))
+    former = former_names().annotate(small=Lower("name"), is_present=Value(0))
+    former = former.filter(small__in=names, user__isnull=False)
+    found = people.values_list("small", "username", "is_present").union(
+        former.values_list("small", "user__username", "is_present")
+    )
+    return {small: name for small, name, _present in found.order_by("is_present")}
 
 
 def complete_names(begun: str, viewer_id: int, most: int) -> list[str]:

@@ -72,7 +72,7 @@ def forget() -> None:
 
 
 def _read() -> Roles:
-    roles = {}
+    roles: dict[int, Role] = {}
     moderators = GroupModerator.objects.filter(user__is_active=True).order_by("pk")
     for pk, name, slug in moderators.values_list("user_id", "user__username", "group__slug"):
         roles.setdefault(pk, Role(name)).groups.append(slug)

@@ -14,6 +14,7 @@ from forum.config.hidden_scores import are_on, first_visible
 from forum.models import ArchivedVote, Comment, Mark, Post, User
 from forum.models.post import POINTS as POST_POINTS
 from forum.queries.groups import directory
+from forum.queries.names import former_names
 from forum.search.conditions import (
     Asked,
     Author,
@@ -107,9 +108,12 @@ def _of_comment(asked: Asked, viewer_id: int) -> Q:
 def _of_either(asked: Author | Posted | Counted) -> Q:
     match asked:
         case Author():
-            people = User.objects.alias(small=Lower("username"))
-            found = people.filter(small=Lower(Value(asked.name)))
-            return Q(author_id__in=found.values("pk"))
+            name = Lower(Value(asked.name))
+            people = User.objects.alias(small=Lower("username")).filter(small=name)
+            former = former_names().alias(small=Lower("name")).filter(small=name)
+            former = former.filter(user__isnull=False)
+            found = people.values("pk").union(former.values("user"))
+            return Q(author_id__in=found)
         case Posted():
             return Q(created_at__gte=asked.at) if asked.after else Q(created_at__lt=asked.at)
         case Counted():

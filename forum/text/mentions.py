@@ -85,7 +85,8 @@ def resolve(html: str, written: Sequence[str], find_names: NameLookup | None) ->
         return Rendered(html)
     names = list(dict.fromkeys(name for each in written for name in _candidates(each)))[:NAMES]
     people = find_names(names) if find_names and names else {}
-    mentioned = dict.fromkeys(filter(None, (_person(each, people) for each in written)))
+    found = filter(None, (_person(each, people) for each in written))
+    mentioned = dict.fromkeys(people[name].lower() for name in found)
     linked = MARKED.sub(lambda mark: _linked(mark[1], people), html)
     unknown = _unknown(written, people, set(names)) if find_names else ()
     return Rendered(linked, tuple(mentioned), tuple(unknown))

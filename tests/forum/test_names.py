@@ -10,16 +10,35 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from forum.actions import posts as post_actions
 from forum.actions import renames
 from forum.actions.renames import RenamedSync
 from forum.errors import Invalid
-from forum.models import Block, Comment, FormerName, OutboxItem, Post, SecurityEvent, User
+from forum.models import (
+    Block,
+    Comment,
+    FormerName,
+    InboxItem,
+    OutboxItem,
+    Post,
+    SecurityEvent,
+    User,
+)
 from forum.models.skeletons import skeleton
 from forum.queries.names import looks_taken
 from forum.store import outbox
 from tests.forum.comments import add_comment
 from tests.forum.concurrency import run_at_once
-from tests.forum.factories import OUR_PAGE, PASSWORD, person, person_with_email, post, posts, reader, reauthenticated_reader
+from tests.forum.factories import (
+    OUR_PAGE,
+    PASSWORD,
+    person,
+    person_with_email,
+    post,
+    posts,
+    reader,
+    reauthenticated_reader,
+)
 from tests.forum.test_accounts import log_in, sign_up
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -238,6 +257,33 @@ def test_rename_counts_for_people_who_blocked_the_person(ada: User, bob: User) -
     change(ada, "grace")
     deliver_all()
     assert folded.format("grace") in window.get("/new").content.decode()
+
+
+def test_search_for_an_old_name_finds_the_renamed_author(ada: User, bob: User) -> None:
+    post(ada, "By Ada")
+    post(bob, "By Bob")
+    change(ada, "grace")
+    found = reader().get("/search?q=author:Ada").content.decode()
+    assert "By Ada" in found
+    assert "By Bob" not in found
+
+
+def test_mention_of_an_old_name_notifies_the_renamed_person(ada: User, bob: User) -> None:
+    change(ada, "grace")
+    comment = add_comment(bob, post(bob), "Thanks, @Ada and @grace!")
+    link = '<a href="/u/grace/" dir="ltr" rel="ugc nofollow noopener">'
+    assert f"{link}@Ada</a> and {link}@grace</a>" in comment.body_html
+    assert InboxItem.objects.get(user=ada).kind == InboxItem.Kind.MENTION
+    FormerName.objects.update(changed_at=timezone.now() - timedelta(days=366))
+    assert "/u/" not in add_comment(bob, post(bob), "Thanks, @Ada!").body_html
+
+
+def test_edit_of_a_text_with_an_old_name_notifies_nobody_again(ada: User, bob: User) -> None:
+    written = post(bob, body="Thanks, @ada!")
+    change(ada, "grace")
+    post_actions.change(written, title="A title", body="Many thanks, @ada!")
+    assert 'href="/u/grace/"' in written.body_html
+    assert InboxItem.objects.filter(user=ada).count() == 1
 
 
 def test_edits_meanwhile_are_kept(ada: User) -> None:
