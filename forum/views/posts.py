@@ -82,9 +82,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     state = _with_saved(found, viewer_id, state)
     unread.know(request, state.unread)
     unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
-    seen_by = thread_pages.seen_by(
-        request, thread, state.seen_at, moderates=moderates, groups=state.row.groups
-    )
+    seen_by = thread_pages.seen_by(request, thread, state, moderates=moderates)
     context = {
         "post": found,
         "state": state,

@@ -55,16 +55,13 @@ class ViewContext:
 def view_context(
     viewer: Viewer | None,
     next_url: str,
-    seen_at: int | None = None,
     *,
     moderates: bool = False,
     flags: Mapping[int, OpenFlags] | None = None,
-    groups: tuple[str, ...] = (),
 ) -> ViewContext:
     """Return the context for comments on a page: who looks at them, and the current time."""
     now = int(time())
-    here = quote(next_url, safe="/")
-    return ViewContext(viewer, here, now, seen_at, moderates, flags or {}, groups)
+    return ViewContext(viewer, quote(next_url, safe="/"), now, None, moderates, flags or {})
 
 
 class CommentVotes(NamedTuple):

@@ -1,6 +1,7 @@
 """Shared parts of the pages about a thread: finding the post or comment, and parsing URLs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from forum.identity.viewers import member, powers, viewer
 from forum.models import Comment, Post, User
 from forum.queries.merged_posts import WITH_AUTHOR, surviving
 from forum.queries.open_flags import open_flags
+from forum.queries.posts import PostState
 from forum.queries.threads import ThreadPage
 from forum.text.sentences import sentence_space
 from forum.web.addresses import is_number
@@ -129,25 +131,21 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
 
 
 def seen_by(
-    request: HttpRequest,
-    thread: ThreadPage,
-    seen_at: int | None = None,
-    *,
-    moderates: bool,
-    groups: tuple[str, ...] = (),
+    request: HttpRequest, thread: ThreadPage, state: PostState | None = None, *, moderates: bool
 ) -> ViewContext:
     """Return who looks at the comments of a page, with the open flags that the viewer may see.
 
     `moderates` says whether the viewer moderates one of the post's groups. Auditors see flags too.
-    `groups` are the post's groups: if a page knows them, moderators' marks name these groups.
+    With `state`, new comments are marked, and moderators' marks name the groups of the post.
     """
     own = powers(request)
     shown = {*thread.selection.ids, *([thread.focus.row.id] if thread.focus else [])}
     flags = open_flags(thread.post, shown, own) if moderates or own.reads_everything else {}
     here = request.get_full_path()
-    return view_context(
-        viewer(request), here, seen_at, moderates=moderates, flags=flags, groups=groups
-    )
+    context = view_context(viewer(request), here, moderates=moderates, flags=flags)
+    if state is None:
+        return context
+    return replace(context, seen_at=state.seen_at, groups=state.row.groups)
 
 
 def add_watching_message(request: HttpRequest, post: Post) -> None:
