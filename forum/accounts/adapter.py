@@ -150,7 +150,10 @@ class AccountAdapter(MailAdapter):
         The session keeps the vote or follow during the remaining steps, such as two-factor
         authentication, which may take more requests.
         """
-        pending_actions.remember(request, user.pk)
+        if "sociallogin" in (kwargs["signal_kwargs"] or {}):
+            pending_actions.take_over(request, user.pk)
+        else:
+            pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 

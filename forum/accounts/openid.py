@@ -24,6 +24,7 @@ from forum.accounts.adapter import invitation_code
 from forum.accounts.forms import PlainForm, fit_sign_up
 from forum.accounts.views import JoiningPage, closed_page
 from forum.moderation.joining import services as joining
+from forum.web import pending_actions
 from forum.web.redirects import redirect_303
 
 log = structlog.get_logger(__name__)
@@ -99,7 +100,12 @@ def providers_only(
 
 
 def login(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Send a browser to a provider, or show that the provider is unavailable."""
+    """Send a browser to a provider, or show that the provider is unavailable.
+
+    The session keeps a guest's pending vote or follow meanwhile.
+    """
+    if request.method == "POST" and not request.user.is_authenticated:
+        pending_actions.carry(request)
     try:
         answer: HttpResponse = oidc_views.login(request, provider_id)
     except RequestException as error:

@@ -8,7 +8,8 @@ Anybody can send such a URL to somebody else. So the log-in page names the post 
 nothing happens until the person confirms the action on a separate page.
 
 Log-in may take several requests, for example if it asks for a code after the password. Meanwhile,
-the session keeps the action.
+the session keeps the action. It does so too while a guest is at a provider; then only a log-in with
+a provider takes the action over.
 """
 
 from collections.abc import Mapping
@@ -142,6 +143,20 @@ def carried(request: HttpRequest) -> PendingAction | None:
 def remember(request: HttpRequest, user_id: int) -> None:
     """Store a person's pending action, from the log-in or sign-up form, in the session."""
     if action := _parse(request.POST):
+        request.session[SESSION_KEY] = (user_id, *action)
+
+
+def carry(request: HttpRequest) -> None:
+    """Store a guest's pending action, from the form that leads to a provider, in the session."""
+    forget(request)
+    if action := _parse(request.POST):
+        request.session[SESSION_KEY] = (None, *action)
+
+
+def take_over(request: HttpRequest, user_id: int) -> None:
+    """Make a pending action that `carry` stored the action of the person who has logged in."""
+    owner, *action = request.session.get(SESSION_KEY, (None,))
+    if owner is None and action:
         request.session[SESSION_KEY] = (user_id, *action)
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import time
 from typing import Any
@@ -38,9 +39,19 @@ class Provider:
     def visit(self, address: str) -> str:
         """Log in at the provider: return the URL to which it sends the browser back."""
         self.asked = dict(parse_qsl(urlsplit(address).query))
-        back = {"state": self.asked["state"]}
-        back |= {"error": "access_denied"} if self.refuses else {"code": "c0de"}
-        return f"{urlsplit(self.asked['redirect_uri']).path}?{urlencode(back)}"
+        return self.back({"error": "access_denied"} if self.refuses else {"code": "c0de"})
+
+    def page(self, address: str) -> bytes:
+        """Return the page on which people log in at the provider, or cancel."""
+        self.asked = dict(parse_qsl(urlsplit(address).query))
+        ways = {"Log in": {"code": "c0de"}, "Cancel": {"error": "access_denied"}}
+        links = (f'<a href="{escape(self.back(way))}">{name}</a>' for name, way in ways.items())
+        again = " again" if self.asked.get("prompt") == "login" else ""
+        return f"<!doctype html><title>Our school</title>Who are you{again}? {' '.join(links)}".encode()
+
+    def back(self, answer: dict[str, str]) -> str:
+        """Return the URL of the site to which the provider sends its answer."""
+        return f"{self.asked['redirect_uri']}?{urlencode(answer | {'state': self.asked['state']})}"
 
     def tokens(self, form: dict[str, str]) -> dict[str, Any] | None:
         """Return the tokens for a code, or None if the site doesn't prove who it is."""
@@ -60,6 +71,9 @@ def running_provider() -> Iterator[Provider]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path.startswith("/authorize"):
+                self.send(200, "text/html", found.page(self.path))
+                return
             names = {"authorization": "authorize", "token": "token", "userinfo": "userinfo"}
             config = {f"{name}_endpoint": f"{found.url}/{path}" for name, path in names.items()}
             config |= {"issuer": found.url, "jwks_uri": f"{found.url}/keys"}
@@ -71,10 +85,14 @@ def running_provider() -> Iterator[Provider]:
             self.reply(found.tokens({name: one[0] for name, one in parse_qs(body).items()}))
 
         def reply(self, answer: dict[str, Any] | None) -> None:
-            self.send_response(200 if answer else 401)
-            self.send_header("Content-Type", "application/json")
+            content = json.dumps(answer or {"error": "invalid_client"}).encode()
+            self.send(200 if answer else 401, "application/json", content)
+
+        def send(self, status: int, kind: str, content: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
             self.end_headers()
-            self.wfile.write(json.dumps(answer or {"error": "invalid_client"}).encode())
+            self.wfile.write(content)
 
         def log_message(self, *_args: Any) -> None:
             """Log nothing."""

@@ -12,11 +12,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from forum.config import browser_policies, openid
-from forum.models import Application, Invitation, SitePolicy, User
+from forum.models import Application, Draft, Invitation, SitePolicy, User
 from tests.forum.factories import (
     PASSWORD,
     person,
     person_with_email,
+    post,
     reader,
     reauthenticated_reader,
     set_policy,
@@ -250,6 +251,57 @@ def test_forms_may_lead_to_the_provider(school: Provider, settings: Any) -> None
     settings.CONTENT_SECURITY_POLICY = browser_policies.content(targets)
     policy = Client().get("/accounts/login/")["Content-Security-Policy"]
     assert f"form-action 'self' {school.url}" in policy
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_vote_that_a_guest_began_is_confirmed_after_the_provider(
+    school: Provider, bob: User, is_new: bool
+) -> None:
+    written = post(bob)
+    pending = {"next": "/new", "vote": "up", "post": str(written.pk)}
+    form = Client().get("/accounts/login/", pending).content.decode()
+    assert form.count('<input type="hidden" name="vote" value="up">') == 3, "each way in carries it"
+    if not is_new:
+        signed_up(school)
+    window = Client()
+    answer = log_in(window, school, **pending)
+    if is_new:
+        assert answer["Location"] == SIGN_UP
+        answer = window.post(SIGN_UP, {"username": "ada"})
+    assert answer["Location"] == "/accounts/pending/?next=/new"
+    assert "Vote this up?" in window.get(answer["Location"]).content.decode()
+    page = window.post(answer["Location"], {"answer": "yes"}, follow=True).content.decode()
+    assert "Your vote was counted" in page
+
+
+def test_vote_is_forgotten_if_its_guest_never_comes_back_from_the_provider(
+    school: Provider, ada: User, bob: User
+) -> None:
+    signed_up(school, "cleo")
+    window, pending = Client(), {"vote": "up", "post": str(post(bob).pk)}
+    window.post("/accounts/oidc/school/login/", pending)
+    answer = window.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
+    assert answer["Location"] == "/"
+    window = Client()
+    window.post("/accounts/oidc/school/login/", pending)
+    assert log_in(window, school)["Location"] == "/"
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_text_that_a_guest_wrote_is_a_draft_after_the_provider(
+    school: Provider, bob: User, is_new: bool
+) -> None:
+    where = f"/p/{post(bob).pk}/comment"
+    if not is_new:
+        signed_up(school)
+    window = Client()
+    window.post(where, {"body": "I agree."})
+    answer = log_in(window, school, next=where)
+    if is_new:
+        answer = window.post(SIGN_UP, {"username": "ada"})
+    assert "I agree.</textarea>" in window.get(answer["Location"]).content.decode()
+    draft = Draft.objects.get()
+    assert (draft.author.username, draft.body) == ("ada", "I agree.")
 
 
 VALID = (
