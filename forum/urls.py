@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
-from forum.accounts import openid, passkeys
+from forum.accounts import openid, passkeys, provider_again
 from forum.accounts import views as account_views
 from forum.admin import statistics
 from forum.operations.health import views as health_views
@@ -209,6 +209,8 @@ urlpatterns = [
     path("accounts/pending/", pending_actions.confirm, name="pending_action"),
     path("accounts/email/", account_views.addresses, name="account_email"),
     path("accounts/oidc/<str:provider_id>/login/", openid.login, name="openid_connect_login"),
+    path("accounts/password/set/", account_views.set_password, name="account_set_password"),
+    path("accounts/reauthenticate/provider/", provider_again.provider_again, name="provider_again"),
     path("accounts/3rdparty/signup/", openid.signup, name="socialaccount_signup"),
     path("accounts/sessions/", sessions.sessions, name="sessions"),
     path("accounts/sessions/end", sessions.end, name="session_end"),

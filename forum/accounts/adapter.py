@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
-from allauth.core import ratelimit
-from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core import context, ratelimit
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -21,6 +21,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.accounts import provider_again
 from forum.accounts.mail_adapter import MailAdapter
 from forum.accounts.security_signals import note, person_of
 from forum.actions import account_deletions, renames, unconfirmed
@@ -219,7 +220,23 @@ class AccountAdapter(MailAdapter):
         """Return the ways in which a person can confirm who they are, in the site's own words."""
         ways: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         own = {"mfa_reauthenticate:webauthn": _("Use a passkey")}
-        return [way | {"description": own.get(way["id"], way["description"])} for way in ways]
+        ways = [way | {"description": own.get(way["id"], way["description"])} for way in ways]
+        if names := [one["name"] for one in provider_again.providers_of(user)]:
+            description = _("Confirm with %(name)s") % {"name": ", ".join(names)}
+            address = reverse("provider_again")
+            ways.append({"id": "provider", "description": description, "url": address})
+        return ways
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Return whether sensitive changes require that people confirm who they are.
+
+        Raises ReauthenticationRequired for people with a provider who haven't done so, because the
+        library lets those pass who have no password.
+        """
+        required = bool(super().is_reauthentication_required(app=app, **kwargs))
+        if required and provider_again.is_due(context.request):
+            raise ReauthenticationRequired
+        return required
 
     def is_safe_url(self, url: str | None) -> bool:
         """Return whether log-in may redirect to a URL. Returns False if the URL is malformed."""

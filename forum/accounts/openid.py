@@ -12,8 +12,10 @@ from allauth.socialaccount import forms as social_forms
 from allauth.socialaccount import views as social_views
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.providers.base.constants import AuthProcess
 from allauth.socialaccount.providers.openid_connect import views as oidc_views
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -22,6 +24,7 @@ from requests import RequestException
 
 from forum.accounts.adapter import invitation_code
 from forum.accounts.forms import PlainForm, fit_sign_up
+from forum.accounts.provider_again import confirm
 from forum.accounts.views import JoiningPage, closed_page
 from forum.moderation.joining import services as joining
 from forum.web import pending_actions
@@ -55,6 +58,12 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         if not joining.is_open(invitation_code(request)):
             raise ImmediateHttpResponse(closed_page(request))
         return True
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Record that a member went to the provider to confirm their identity."""
+        again = sociallogin.state.get("process") == AuthProcess.REDIRECT
+        if again and request.user.is_authenticated and not confirm(request, sociallogin):
+            messages.error(request, _("That isn't the account that you connected here."))
 
     def on_authentication_error(
         self,

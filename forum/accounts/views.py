@@ -8,6 +8,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from allauth.account.mixins import NextRedirectMixin
 from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.totp import views as app_views
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from forum.accounts.adapter import INVITATION, invitation_code
 from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.accounts.provider_again import is_due
 from forum.accounts.second_factors import NewFactorPage
 from forum.actions.policy import policy
 from forum.config.openid import openid_providers
@@ -30,6 +32,7 @@ from forum.moderation.joining import limits
 from forum.web import error_responses, pending_actions
 from forum.web.methods import READING, is_page
 from forum.web.problems import Problem, problem_of, throttling_problem
+from forum.web.redirects import redirect_303
 from voting.errors import Throttled
 
 OPEN_TO_GUESTS = {
@@ -184,6 +187,26 @@ def _welcome(name: str) -> SafeString:
     return format_html(sentence, name=name, groups=reverse("groups"))
 
 
+class SetPasswordView(account_views.PasswordSetView):
+    """Sets the first password of an account that was made with a provider.
+
+    People log in at the provider again before. A password that is sent too late is thrown away,
+    because it mustn't be stored until they have done so.
+    """
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if is_due(request):
+            raise ReauthenticationRequired
+        page: HttpResponse = super().get(request, *args, **kwargs)
+        return page
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if is_due(request):
+            return redirect_303(request.path)
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
+
+
 FORGOTTEN = '"cache", "storage"'
 """The data that browsers delete at log-out: cached pages, and the URLs of posts just hidden."""
 
@@ -274,4 +297,5 @@ class ActivateView(NewFactorPage, app_views.ActivateTOTPView):
 
 
 login, signup, logout = LoginView.as_view(), SignupView.as_view(), LogoutView.as_view()
+set_password = SetPasswordView.as_view()
 addresses, activate_app = AddressesView.as_view(), ActivateView.as_view()

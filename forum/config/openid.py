@@ -15,7 +15,7 @@ ID = re.compile(r"[a-z0-9-]{1,30}")
 FORMAT = (
     'give a list in JSON on one line: [{"id": "school", "name": "Our school",'
     ' "url": "https://login.example.org", "client_id": "...", "secret": "..."}]; an id has a-z,'
-    " 0-9 and -, and each is another."
+    " 0-9 and -, and each id and client_id is another."
 )
 
 
@@ -27,7 +27,9 @@ def providers(name: str, schemes: tuple[str, ...]) -> list[dict[str, Any]]:
     try:
         found = json.loads(environment.text(name, "[]"))
         valid = isinstance(found, list) and all(_is_valid(one, schemes) for one in found)
-        distinct = valid and len({one["id"] for one in found}) == len(found)
+        distinct = valid and all(
+            len({one[name] for one in found}) == len(found) for name in ("id", "client_id")
+        )
     except ValueError:
         distinct = False
     if not distinct:

@@ -17,6 +17,7 @@ from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.demo_copies import Demo, LoadedDemo
 from tests.forum.factories import groups, post, reader
+from tests.forum.oidc import Provider, site_with_provider
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import Clock
 from voting.types import Rules
@@ -122,3 +123,10 @@ def new_rules(settings: Any) -> Iterator[Any]:
 
     yield restart
     get_voting_service.cache_clear()
+
+
+@pytest.fixture
+def school(settings: Any) -> Iterator[Provider]:
+    """A provider with which people can log in."""
+    with site_with_provider(settings) as provider:
+        yield provider

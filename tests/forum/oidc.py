@@ -3,11 +3,12 @@
 import base64
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import time
 from typing import Any
@@ -16,6 +17,9 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import jwt
 from django.test import Client
 
+from forum.config import browser_policies, openid
+
+SIGN_UP = "/accounts/3rdparty/signup/"
 CLIENT = {"client_id": "rostra", "secret": "s3cret"}
 
 
@@ -47,7 +51,8 @@ class Provider:
         ways = {"Log in": {"code": "c0de"}, "Cancel": {"error": "access_denied"}}
         links = (f'<a href="{escape(self.back(way))}">{name}</a>' for name, way in ways.items())
         again = " again" if self.asked.get("prompt") == "login" else ""
-        return f"<!doctype html><title>Our school</title>Who are you{again}? {' '.join(links)}".encode()
+        head = "<!doctype html><title>Our school</title>"
+        return f"{head}<p>Who are you{again}? {' '.join(links)}".encode()
 
     def back(self, answer: dict[str, str]) -> str:
         """Return the URL of the site to which the provider sends its answer."""
@@ -60,9 +65,21 @@ class Provider:
         given = (form.get("code"), form.get("client_secret"), challenge)
         if given != ("c0de", CLIENT["secret"], self.asked["code_challenge"]):
             return None
-        claims = self.person | {"iss": self.url, "aud": "rostra", "exp": int(time()) + 60}
-        signed = jwt.encode(claims, "k" * 32, algorithm="HS256")
+        claims = {"iss": self.url, "aud": self.asked["client_id"], "exp": int(time()) + 60}
+        signed = jwt.encode(claims | self.person, "k" * 32, algorithm="HS256")
         return {"access_token": "t0ken", "token_type": "Bearer", "id_token": signed}
+
+
+@contextmanager
+def site_with_provider(settings: Any) -> Iterator[Provider]:
+    """Run a provider in the `with` block, with which people can log in to the site."""
+    with running_provider() as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = {
+            "openid_connect": {"APPS": [provider.app()], "OAUTH_PKCE_ENABLED": True}
+        }
+        targets = openid.origins([provider.app()])
+        settings.CONTENT_SECURITY_POLICY = browser_policies.content(targets)
+        yield provider
 
 
 @contextmanager
@@ -112,3 +129,24 @@ def log_in(window: Client, provider: Provider, **more: str) -> Any:
     sent = window.post("/accounts/oidc/school/login/", {"process": "login"} | more)
     assert sent.status_code == 302, sent.content.decode()
     return window.get(provider.visit(sent["Location"]))
+
+
+def signed_up(school: Provider, name: str = "ada", **more: str) -> tuple[Client, Any]:
+    """Log in with the provider for the first time and choose a user name."""
+    window = Client()
+    assert log_in(window, school)["Location"] == SIGN_UP
+    return window, window.post(SIGN_UP, {"username": name} | more)
+
+
+def log_in_again(window: Client, school: Provider, address: str) -> Any:
+    """Confirm who one is: follow the page at `address` to the provider and back.
+
+    Returns what the site answers when the person is back.
+    """
+    page = window.get(address).content.decode()
+    found = re.search('<form class="stack" method="post" action="([^"]+)">', page)
+    assert found, "the page has no button that leads to the provider"
+    sent = window.post(unescape(found[1]))
+    back = window.get(school.visit(sent["Location"]))
+    assert back["Location"] == address
+    return window.get(address)

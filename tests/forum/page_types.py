@@ -284,6 +284,7 @@ NO_PAGE = {
     "openid_connect_login": "is an action",
     "openid_connect_callback": "is for providers",
     "socialaccount_login_error": "needs a provider, as tests/forum/test_openid.py has",
+    "provider_again": "needs a provider, as tests/forum/test_provider_again.py has",
     "socialaccount_signup": "needs a provider, as tests/forum/test_openid.py has",
     "account_confirm_login_code": "is for log-in by email, which we don't have",
     "mfa_download_recovery_codes": "is a file",

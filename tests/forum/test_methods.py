@@ -64,6 +64,7 @@ def test_every_view_declares_its_methods() -> None:
     views = {one.name: one.callback for one in OURS}
     silent = {name for name, view in views.items() if not hasattr(view, "methods")}
     accounts = {"account_login", "account_signup", "account_logout", "account_email"}
+    accounts |= {"account_set_password"}
     factors = {"mfa_activate_totp", "mfa_add_webauthn", "mfa_reauthenticate_webauthn"}
     providers = {"openid_connect_login", "socialaccount_signup"}
     assert silent == accounts | factors | providers, "the library's"

@@ -1,6 +1,5 @@
 """People log in and sign up with an OpenID Connect provider, under the site's own rules."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from forum.config import browser_policies, openid
+from forum.config import openid
 from forum.models import Application, Draft, Invitation, SitePolicy, User
 from tests.forum.factories import (
     PASSWORD,
@@ -22,20 +21,18 @@ from tests.forum.factories import (
     reauthenticated_reader,
     set_policy,
 )
-from tests.forum.oidc import Provider, log_in, running_provider
+from tests.forum.oidc import (
+    SIGN_UP,
+    Provider,
+    log_in,
+    log_in_again,
+    running_provider,
+    signed_up,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SIGN_UP, OTHERS = "/accounts/3rdparty/signup/", "/accounts/3rdparty/"
-
-
-@pytest.fixture
-def school(settings: Any) -> Iterator[Provider]:
-    """A provider with which people can log in."""
-    with running_provider() as provider:
-        settings.SOCIALACCOUNT_PROVIDERS = {
-            "openid_connect": {"APPS": [provider.app()], "OAUTH_PKCE_ENABLED": True}
-        }
-        yield provider
+OTHERS = "/accounts/3rdparty/"
+SET = "/accounts/password/set/"
 
 
 @pytest.fixture
@@ -43,13 +40,6 @@ def only(school: Provider, settings: Any) -> Provider:
     """A provider that is the only way in."""
     settings.OIDC_ONLY = True
     return school
-
-
-def signed_up(school: Provider, name: str = "ada", **more: str) -> tuple[Client, Any]:
-    """Log in with the provider for the first time and choose a user name."""
-    window = Client()
-    assert log_in(window, school)["Location"] == SIGN_UP
-    return window, window.post(SIGN_UP, {"username": name} | more)
 
 
 def is_in(window: Client) -> bool:
@@ -191,9 +181,13 @@ def test_account_without_a_password_keeps_its_provider_until_it_has_one(school: 
     window, _answer = signed_up(school)
     account = {"account": SocialAccount.objects.get().pk}
     assert "Set a password first." in window.post(OTHERS, account).content.decode()
-    assert window.get("/accounts/password/change/")["Location"] == "/accounts/password/set/"
+    assert window.get("/accounts/password/change/")["Location"] == SET
     new = {"password1": PASSWORD, "password2": PASSWORD}
-    assert window.post("/accounts/password/set/", new).status_code == 302
+    assert window.post(SET, new)["Location"] == SET
+    assert not User.objects.get().has_usable_password(), "the provider is asked first"
+    assert log_in_again(window, school, window.get(SET)["Location"])["Location"] == SET
+    assert window.get(SET).status_code == 200
+    assert window.post(SET, new).status_code == 302
     assert User.objects.get().check_password(PASSWORD)
 
 
@@ -246,9 +240,7 @@ def test_rules_of_sign_up_hold_if_a_provider_is_the_only_way_in(only: Provider) 
     assert is_in(window)
 
 
-def test_forms_may_lead_to_the_provider(school: Provider, settings: Any) -> None:
-    targets = openid.origins([school.app()])
-    settings.CONTENT_SECURITY_POLICY = browser_policies.content(targets)
+def test_forms_may_lead_to_the_provider(school: Provider) -> None:
     policy = Client().get("/accounts/login/")["Content-Security-Policy"]
     assert f"form-action 'self' {school.url}" in policy
 
@@ -322,6 +314,7 @@ def test_setting_describes_providers(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         *("school", "{}", '["hidden"]', VALID.replace("https", "http"), VALID.replace('"c"', "7")),
         *(VALID.replace("school", "a/b"), f"{VALID[:-1]}, {VALID[1:]}"),
+        f"{VALID[:-1]}, {VALID[1:].replace('school', 'club')}",
         VALID.replace('"secret"', '"password"'),
     ],
 )
