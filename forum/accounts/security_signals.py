@@ -8,6 +8,8 @@ from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import signals as providers
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.db.models import Value
@@ -77,11 +79,16 @@ def _happened(
 
 
 @receiver(account.user_logged_in)
-def _logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
-    """Record a log-in and its methods, for example "password, totp"."""
+def _logged_in(
+    request: HttpRequest, user: User, sociallogin: SocialLogin | None = None, **_more: Any
+) -> None:
+    """Record a log-in, its methods, for example "password, totp", and the provider's name."""
     used = get_authentication_records(request, user)
     methods = [one.get("type") or one.get("provider") or one["method"] for one in used]
-    note(Kind.LOG_IN, request, user, {"methods": ", ".join(methods)})
+    details = {"methods": ", ".join(methods)}
+    if sociallogin:
+        details["name"] = sociallogin.account.get_provider().name
+    note(Kind.LOG_IN, request, user, details)
 
 
 @receiver(user_logged_out)
@@ -95,6 +102,18 @@ def _step_completed(request: HttpRequest, **step: Any) -> None:
     """Give the session a new key if the person has confirmed again who they are."""
     if step.get("reauthenticated"):
         request.session.cycle_key()
+
+
+@receiver(providers.social_account_added)
+def _connected(request: HttpRequest, sociallogin: SocialLogin, **_more: Any) -> None:
+    name = sociallogin.account.get_provider().name
+    note(Kind.PROVIDER_ADDED, request, sociallogin.user, {"name": name})
+
+
+@receiver(providers.social_account_removed)
+def _disconnected(request: HttpRequest, socialaccount: SocialAccount, **_more: Any) -> None:
+    name = socialaccount.get_provider().name
+    note(Kind.PROVIDER_REMOVED, request, socialaccount.user, {"name": name})
 
 
 @receiver(account.email_confirmed)

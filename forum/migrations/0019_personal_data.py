@@ -86,6 +86,8 @@ class Migration(migrations.Migration):
                     ("address_changed", "Email goes to another address"),
                     ("address_removed", "Email address removed"),
                     ("name", "User name changed"),
+                    ("provider_added", "Account at a provider connected"),
+                    ("provider_removed", "Account at a provider disconnected"),
                     ("token_created", "Token created"),
                     ("token_revoked", "Token revoked"),
                     ("feeds_created", "Addresses of private feeds created"),

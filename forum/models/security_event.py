@@ -27,6 +27,8 @@ class SecurityEvent(models.Model):
         ADDRESS_CHANGED = "address_changed", _("Email goes to another address")
         ADDRESS_REMOVED = "address_removed", _("Email address removed")
         NAME = "name", _("User name changed")
+        PROVIDER_ADDED = "provider_added", _("Account at a provider connected")
+        PROVIDER_REMOVED = "provider_removed", _("Account at a provider disconnected")
         TOKEN_CREATED = "token_created", _("Token created")
         TOKEN_REVOKED = "token_revoked", _("Token revoked")
         FEEDS_CREATED = "feeds_created", _("Addresses of private feeds created")

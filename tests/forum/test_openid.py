@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from forum.config import openid
-from forum.models import Application, Draft, Invitation, SitePolicy, User
+from forum.models import Application, Draft, Invitation, SecurityEvent, SitePolicy, User
 from tests.forum.factories import (
     PASSWORD,
     person,
@@ -169,6 +169,21 @@ def test_member_connects_and_disconnects_a_provider_and_gets_mail(school: Provid
     window.post(OTHERS, {"account": SocialAccount.objects.get().pk})
     assert mail.outbox[1].subject == "[Rostra] Another account was disconnected"
     assert not SocialAccount.objects.exists()
+
+
+def test_security_log_names_the_provider(school: Provider) -> None:
+    ada = person_with_email("ada")
+    window = reauthenticated_reader(ada)
+    log_in(window, school, process="connect")
+    log_in(Client(), school)
+    window.post(OTHERS, {"account": SocialAccount.objects.get().pk})
+    events = SecurityEvent.objects.filter(person=ada).order_by("pk")
+    assert list(events.values_list("kind", "details__name")) == [
+        ("provider_added", "Our school"),
+        ("login", "Our school"),
+        ("provider_removed", "Our school"),
+    ]
+    assert "Logged in <bdi>Our school</bdi>" in window.get("/preferences/security").content.decode()
 
 
 def test_connecting_needs_the_password_again(school: Provider, ada: User) -> None:
