@@ -206,6 +206,23 @@ def test_account_without_a_password_keeps_its_provider_until_it_has_one(school: 
     assert User.objects.get().check_password(PASSWORD)
 
 
+@pytest.mark.parametrize("forged", [{"iss": "https://evil.example"}, {"aud": "x"}, {"exp": 1}])
+def test_id_token_of_another_issuer_for_another_site_or_of_earlier_is_refused(
+    school: Provider, forged: dict[str, Any]
+) -> None:
+    school.person |= forged
+    assert "didn't confirm who you are" in log_in(Client(), school).content.decode()
+
+
+def test_answer_of_the_provider_works_once(school: Provider) -> None:
+    window = Client()
+    sent = window.post("/accounts/oidc/school/login/")
+    back = school.visit(sent["Location"])
+    assert school.asked["code_challenge_method"] == "S256"
+    assert window.get(back)["Location"] == SIGN_UP
+    assert "didn't confirm who you are" in window.get(back).content.decode()
+
+
 def test_cancelled_and_failed_log_ins_say_so(school: Provider) -> None:
     school.refuses = True
     window = Client()
