@@ -246,9 +246,10 @@ def test_provider_that_is_down_is_no_error_of_the_site(settings: Any) -> None:
 
 def test_only_way_in_leaves_no_password_form(only: Provider) -> None:
     for path in ("/accounts/login/", "/accounts/signup/"):
-        page = reader().get(path).content.decode()
+        page = reader().get(path, {"next": "/submit"}).content.decode()
         assert "Continue with Our school" in page
         assert 'name="password' not in page
+        assert "you only need a user name and a password" not in page
         assert "passkey" not in page
 
 
