@@ -24,7 +24,7 @@ def moderators(by: User, group: Group | None) -> str:
     `group` is None, the action is for the whole site, and the name is "moderators".
     """
     if policy.get().names_moderators:
-        return by.username
+        return by.shown_name
     if group is None:
         return _("moderators")
     return _("moderators of /g/%(group)s") % {"group": group.slug}
@@ -35,7 +35,7 @@ def full_name(action: ModAction) -> str:
     site.
     """
     if action.by is not None:
-        return action.by.username
+        return action.by.shown_name
     return _rule_or_site(action)
 
 

@@ -27,4 +27,4 @@ def to_list(model: str, name: str, **chosen: Any) -> str:
 @admin.display(description=_("author"), ordering="author__username")
 def writer(thing: Post | Comment) -> str:
     """Return a link to the admin page about the author of a post or comment."""
-    return to_change("user", thing.author_id, thing.author.username)
+    return to_change("user", thing.author_id, thing.author.shown_name)

@@ -77,4 +77,4 @@ class ModActionAdmin(QueueAdmin):
     @admin.display(description=gettext_lazy("person"), ordering="person__username")
     def concerned(self, action: ModAction) -> Any:
         person = action.person
-        return to_change("user", person.pk, person.username) if person else ""
+        return to_change("user", person.pk, person.shown_name) if person else ""

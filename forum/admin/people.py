@@ -90,9 +90,6 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
     password = None  # type: ignore[assignment]  # Django's way to leave out an inherited field
 
-    class Meta(UserChangeForm.Meta):
-        help_texts = {"username": usernames.HELP}
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in EDITABLE_FIELDS & self.fields.keys():
@@ -115,7 +112,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     add_form = NewPersonForm
     change_form_template = "admin/person_change_form.html"
     list_display = (
-        *("username", "is_active", "posts", "comments", "karma"),
+        *("name", "is_active", "posts", "comments", "karma"),
         *("email", "date_joined", "last_login", "is_staff"),
     )
     list_filter = ("is_staff", "is_active", "is_superuser")
@@ -125,7 +122,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     list_per_page = 50
     show_full_result_count = False
     fieldsets = (
-        (None, {"fields": ("username",)}),
+        (None, {"fields": ("name",)}),
         (_("Person"), {"fields": ("email", "about", "written")}),
         (
             _("Permissions"),
@@ -138,7 +135,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
-    readonly_fields = ("last_login", "date_joined", "written")
+    readonly_fields = ("name", "last_login", "date_joined", "written")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PeopleList
@@ -161,6 +158,10 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         return reset_link_page(request, person)
 
+    @admin.display(description=_("User name"), ordering="username")
+    def name(self, person: User) -> str:
+        return person.shown_name
+
     @admin.display(description=_("posts"))
     def posts(self, person: User) -> str:
         counts: PersonCounts | None = getattr(person, "looked_up", None)
@@ -182,7 +183,6 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
-        fixed = (*fixed, "username") if obj else fixed
         return fixed if member(request).is_superuser else (*fixed, *ADMIN_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:

@@ -68,4 +68,4 @@ class ErasureAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("person"))
     def whose(self, erasure: Erasure) -> str:
-        return to_change("user", erasure.user_id, erasure.user.username)
+        return to_change("user", erasure.user_id, erasure.user.shown_name)

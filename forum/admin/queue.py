@@ -20,7 +20,7 @@ from forum.models import Flag, QueueItem
 def about(item: QueueItem) -> str:
     """Return a short description of a queue item's post, comment or person."""
     if item.comment:
-        return f"{item.comment.author.username}: {item.comment.body[:80]}"
+        return f"{item.comment.author.shown_name}: {item.comment.body[:80]}"
     return item.post.title if item.post else str(item.person)
 
 

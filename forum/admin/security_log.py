@@ -9,7 +9,7 @@ from forum.models import SecurityEvent, User
 
 
 def _link(person: User | None) -> str:
-    return to_change("user", person.pk, person.username) if person else ""
+    return to_change("user", person.pk, person.shown_name) if person else ""
 
 
 @admin.register(SecurityEvent)

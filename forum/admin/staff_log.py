@@ -43,7 +43,7 @@ class StaffLogAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("person"), ordering="user__username")
     def staff(self, entry: LogEntry) -> str:
-        return to_change("user", entry.user_id, entry.user.get_username())
+        return to_change("user", entry.user_id, str(entry.user))
 
     @admin.display(description=_("action"), ordering="action_flag")
     def action(self, entry: LogEntry) -> str:

@@ -18,6 +18,7 @@ from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.network import network_hash
 from forum.identity.viewers import member
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, SecurityEvent, User
+from forum.models.deleted_names import shown_name
 from voting.types import Vote
 
 AnyVote = ArchivedVote | LedgerEntry
@@ -44,7 +45,7 @@ def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
-    people = dict(users.values_list("pk", "username"))
+    people = {pk: shown_name(name) for pk, name in users.values_list("pk", "username")}
     titles = dict(posts.values_list("pk", "title"))
     texts = dict(comments.values_list("pk", Left("body", 80)))
     return {

@@ -17,6 +17,7 @@ from forum.api.serializers import absolute
 from forum.config.hidden_scores import is_hidden
 from forum.errors import DomainError
 from forum.models import Post
+from forum.models.deleted_names import name_for_programs
 from forum.queries.listings import listing
 from forum.queries.threads import ThreadComment, post_page
 from forum.store import post_cards
@@ -109,7 +110,7 @@ def _story(row: Row, html: str, text: str) -> dict[str, Any]:
         "description": html,
         "description_plain": text,
         "comments_url": address,
-        "submitter_user": card.author,
+        "submitter_user": name_for_programs(card.author),
         "user_is_author": False,
         "tags": list(row.groups),
     }
@@ -137,5 +138,5 @@ def _comment(post: Post, comment: ThreadComment) -> dict[str, Any]:
         "comment_plain": plain_text(html),
         "url": address,
         "depth": comment.place.depth,
-        "commenting_user": "" if gone else row.author,
+        "commenting_user": "" if gone else name_for_programs(row.author),
     }

@@ -20,6 +20,7 @@ from forum.errors import AlreadyDecided, Forbidden
 from forum.identity import permissions, roles
 from forum.identity.viewers import member
 from forum.models import ModAction, QueueItem
+from forum.models.deleted_names import name_for_programs
 from forum.models.powers import Powers
 from forum.moderation.actions import applications
 from forum.moderation.joining.forms import ApplicationForm
@@ -127,7 +128,7 @@ def _item(entry: QueueEntry, powers: Powers) -> queue_schemas.QueueItem:
         weight=item.weight,
         post=post.pk if post else None,
         comment=item.comment_id,
-        author=entry.author.username,
+        author=name_for_programs(entry.author.username),
         title=post.title if post else "",
         link=(item.post.url or None) if item.post else None,
         html=text.body_html if text else "",
@@ -148,8 +149,10 @@ def _item(entry: QueueEntry, powers: Powers) -> queue_schemas.QueueItem:
 def _about(item: QueueItem) -> str:
     if item.person is None:
         return ""
-    is_application = item.kind == QueueItem.Kind.APPLICATION
-    return item.person.application.answer if is_application else item.person.about
+    if item.kind != QueueItem.Kind.APPLICATION:
+        return item.person.about
+    application = getattr(item.person, "application", None)  # a deleted account has none
+    return application.answer if application else ""
 
 
 def _flag(row: FlagRow, powers: Powers) -> queue_schemas.QueueFlag:
@@ -160,7 +163,7 @@ def _flag(row: FlagRow, powers: Powers) -> queue_schemas.QueueFlag:
         weight=flag.weight,
         at=flag.created_at,
         by_rule=person is None,
-        by=person.username if person and powers.reads_everything else None,
+        by=name_for_programs(person.username) if person and powers.reads_everything else None,
         joined_at=person.date_joined if person else None,
         agreed=row.agreed,
         disagreed=row.disagreed,

@@ -16,7 +16,10 @@ class QueueFlag(Schema):
     by_rule: bool
     """Whether an automatic rule or the site flagged it."""
     by: str | None
-    """The name of the person who flagged it. Null for rules, the site and group moderators."""
+    """The name of the person who flagged it; "[deleted]" if the account was deleted.
+
+    Null for rules, the site and group moderators.
+    """
     joined_at: datetime | None
     """When the account of the person who flagged was created."""
     agreed: int
@@ -40,7 +43,10 @@ class QueueItem(Schema):
     """The id of the post, or of the post that the comment is on. Null for a person."""
     comment: int | None
     author: str
-    """The author of the post or comment, or the person that the item is about."""
+    """The author of the post or comment, or the person that the item is about.
+
+    "[deleted]" if the account was deleted.
+    """
     title: str
     """The title of the post, or of the post that the comment is on."""
     link: str | None

@@ -50,6 +50,7 @@ class Post(Schema):
     """The address that a link leads to."""
     domain: str | None
     author: str
+    """The author's user name. "[deleted]" if the account was deleted: it has no profile."""
     groups: list[str]
     created_at: datetime
     points: int | None
@@ -113,6 +114,7 @@ class Comment(Schema):
     parent: int | None
     """The id of the comment that this comment replies to."""
     author: str
+    """As in a post. "" if the program can't read the comment."""
     text: str
     """The text as Markdown."""
     html: str
@@ -228,6 +230,7 @@ class Hit(Schema):
     excerpt: str
     """The text around the first match as HTML, with matches in `<mark>`."""
     author: str
+    """As in a post."""
     created_at: datetime
     points: int | None
     """Null while the score is hidden."""
@@ -257,6 +260,7 @@ class Action(Schema):
     target: str
     """The post or comment in words; "" if there is none."""
     person: str | None
+    """The person concerned. "[deleted]" if the account was deleted."""
     reason: str
     undone: bool
 
@@ -299,7 +303,10 @@ class InboxItem(Schema):
     at: datetime
     read: bool
     person: str | None
-    """Whose action it is, such as a reply. Null for notifications from moderators."""
+    """Whose action it is, such as a reply; "[deleted]" if the account was deleted.
+
+    Null for notifications from moderators.
+    """
     post: int | None
     comment: int | None
     sentence: str

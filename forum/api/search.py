@@ -13,6 +13,7 @@ from forum.api.operations import READS, next_page
 from forum.api.parameters import PageNumber
 from forum.api.serializers import absolute
 from forum.identity.viewers import viewer, viewer_id
+from forum.models.deleted_names import name_for_programs
 from forum.search import results, services
 from forum.search.parser import LONGEST
 from forum.search.queries import Order, Place
@@ -56,7 +57,7 @@ def search(
                 title=one.plain_title,
                 url=absolute(one.address),
                 excerpt=one.excerpt,
-                author=one.author,
+                author=name_for_programs(one.author),
                 created_at=one.posted_at,
                 points=one.points,
                 merged_into=one.merged_into.pk if one.merged_into else None,

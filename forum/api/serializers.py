@@ -14,6 +14,7 @@ from forum.api import schemas
 from forum.config import hidden_scores
 from forum.config.hidden_scores import is_hidden
 from forum.identity.throttle import rate_limit, subject_of
+from forum.models.deleted_names import name_for_programs
 from forum.moderation.log.entries import LogEntry
 from forum.queries.groups import Topic
 from forum.queries.newest import FlatComment
@@ -49,7 +50,7 @@ def _post(row: Row, hides_score: bool) -> dict[str, Any]:
         "kind": card.kind,
         "link": card.url or None,
         "domain": card.domain or None,
-        "author": card.author,
+        "author": name_for_programs(card.author),
         "groups": list(row.groups),
         "created_at": _time(row.posted_at),
         **votes(row.up, row.down, row.points, hides_score=hides_score),
@@ -114,7 +115,7 @@ def comment(row: models.Comment, found: FlatComment, reader_id: int | None) -> s
         post=found.post.pk,
         post_title=found.post.title,
         parent=card.parent_id or None,
-        author=card.author,
+        author=name_for_programs(card.author),
         text=row.body,
         html=card.html,
         created_at=_time(card.posted_at),
@@ -173,7 +174,7 @@ def action(found: LogEntry) -> schemas.Action:
         by=found.name,
         group=done.group.slug if done.group else None,
         target=found.target,
-        person=found.person.username if found.person else None,
+        person=name_for_programs(found.person.username) if found.person else None,
         reason="" if found.is_secret else done.translated_reason,
         undone=done.undone_at is not None,
     )
@@ -186,7 +187,7 @@ def inbox_item(item: models.InboxItem) -> schemas.InboxItem:
         kind=item.kind,
         at=item.created_at,
         read=item.read_at is not None,
-        person=None if item.is_from_moderators else item.actor.username,
+        person=None if item.is_from_moderators else name_for_programs(item.actor.username),
         post=item.post_id,
         comment=item.comment_id,
         sentence=item.sentence,

@@ -25,7 +25,7 @@ def of_post(post: Post) -> Entry:
         key=f"p/{post.pk}",
         title=post.title,
         path=path,
-        author=shown_name(post.author.username),
+        author=post.author.shown_name,
         author_path=_profile(post.author.username),
         published=post.created_at,
         updated=post.edited_at or post.created_at,
@@ -94,7 +94,7 @@ def of_inbox_item(item: InboxItem) -> Entry:
         key=f"inbox/{item.pk}",
         title=item.sentence,
         path=reverse("inbox_item", args=[item.pk]),
-        author=settings.SITE_NAME if from_moderators else shown_name(item.actor.username),
+        author=settings.SITE_NAME if from_moderators else item.actor.shown_name,
         author_path="" if from_moderators else _profile(item.actor.username),
         published=item.created_at,
         updated=item.created_at,
@@ -121,7 +121,7 @@ def _groups(post: Post) -> tuple[tuple[str, str], ...]:
 
 def _action_title(entry: LogEntry) -> str:
     """Return the title of a log entry: the action, and its target unless the target is secret."""
-    person = entry.person.username if entry.person else ""
+    person = entry.person.shown_name if entry.person else ""
     concerned = _("private") if entry.is_secret else entry.target or person
     done = capfirst(str(entry.action))
     return done + _(": ") + concerned if concerned else done

@@ -15,7 +15,6 @@ from forum.feeds.documents import Entry, Feed
 from forum.feeds.responses import public, respond
 from forum.identity.viewers import guest_subject
 from forum.models import Comment
-from forum.models.deleted_names import shown_name
 from forum.moderation.log.entries import Reader
 from forum.moderation.log.forms import LogForm
 from forum.queries import days
@@ -164,7 +163,7 @@ def branch(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
         raise Gone(comment)
     title = post.title
     if not comment.deleted_at:
-        names = {"author": shown_name(comment.author.username), "title": post.title}
+        names = {"author": comment.author.shown_name, "title": post.title}
         title = _("%(author)s on “%(title)s”") % names
     return _feed(request, title, comment.get_absolute_url(), own, entries)
 

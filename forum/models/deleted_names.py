@@ -1,12 +1,15 @@
 """The names of deleted accounts.
 
-A deleted account's row has the name "[deleted-7]", which nobody can choose. Pages show "[deleted]".
+A deleted account's row has the name "[deleted-7]", which nobody can choose. Pages and
+the API show "[deleted]".
 """
 
 import re
 
 from django.utils.translation import gettext
 
+DELETED = "[deleted]"
+"""The name of every deleted account for programs, and on pages in English."""
 PATTERN = re.compile(r"\[deleted-[0-9]+\]")
 
 
@@ -20,6 +23,11 @@ def is_deleted(name: str) -> bool:
     return name.startswith("[") and PATTERN.fullmatch(name) is not None
 
 
+def name_for_programs(name: str) -> str:
+    """Return a name as answers of the API have it, in every language."""
+    return DELETED if is_deleted(name) else name
+
+
 def shown_name(name: str) -> str:
-    """Return a name as pages show it."""
+    """Return a name as pages show it, in the active language."""
     return gettext("[deleted]") if is_deleted(name) else name

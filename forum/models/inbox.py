@@ -87,7 +87,7 @@ class InboxItem(models.Model):
         group = conversation.group if conversation else None
         return sentence(
             Kind(self.kind),
-            shown_name(self.actor.username),
+            self.actor.username,
             self.text,
             group.title if group else "",
             is_answer=bool(comment and comment.is_answer),
@@ -136,7 +136,7 @@ def sentence(
             return _from_moderators(group)
         case Kind.FLAG:
             return _flag_outcome(text)
-    return says % {"name": name}
+    return says % {"name": shown_name(name)}
 
 
 def _reply(is_answer: bool, is_on_question: bool) -> str:

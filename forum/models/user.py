@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.deleted_names import is_deleted, shown_name
 from forum.models.managers import LockingQuerySet
 from forum.models.published_passwords import DEMO_LOGINS, is_hash_of
 from forum.models.skeletons import skeleton_of
@@ -121,6 +122,9 @@ class User(AbstractUser):
             )
         ]
 
+    def __str__(self) -> str:
+        return self.shown_name
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save the person, and remove the person's `Viewer` from the cache.
 
@@ -159,6 +163,16 @@ class User(AbstractUser):
             for login in DEMO_LOGINS
             if login.username == self.username or login.origin == self.origin
         )
+
+    @property
+    def is_deleted(self) -> bool:
+        """Return whether the account was deleted. It then has no name and no profile."""
+        return is_deleted(self.username)
+
+    @property
+    def shown_name(self) -> str:
+        """Return the name as pages show it: "[deleted]" if the account was deleted."""
+        return shown_name(self.username)
 
     @property
     def mail_language(self) -> str:

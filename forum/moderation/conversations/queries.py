@@ -119,7 +119,7 @@ def _name(message: Message, conversation: Conversation, reader_id: int) -> str:
         return names.public_name(message.action)
     if message.by and message.from_moderators and is_person:
         return names.moderators(message.by, conversation.group)
-    return message.by.username if message.by else settings.SITE_NAME
+    return message.by.shown_name if message.by else settings.SITE_NAME
 
 
 def _withheld(action: ModAction) -> Post | Comment | None:
