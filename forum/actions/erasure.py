@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from forum.actions import credentials, retention, visibility
+from forum.actions import credentials, moderator_edits, retention, visibility
 from forum.actions.renames import RenamedSync
 from forum.actions.ties import TABLES, Kind, TieSync
 from forum.actions.unread import UnreadSync
@@ -59,8 +59,6 @@ from forum.store.service import get_voting_service
 
 POSTS, COMMENTS, TIES = 10, 50, 200
 """The most posts, comments and ties (such as follows) in one step."""
-GONE = "[deleted]"
-"""The text that replaces a person's messages to moderators."""
 EMPTY: dict[str, Any] = {
     "email": "",
     "first_name": "",
@@ -152,13 +150,14 @@ def _empty_account(erasure: Erasure) -> bool:
     """Erase all that identifies the person, and all that lets somebody act for the person."""
     person = erasure.user
     _forget_viewers(person)
+    _forget_addresses(person)
     sessions.end_all(person)
     credentials.revoke_all(person)
     _forget_name(person)
     for rows in _owned(person):
         rows.delete()
     own_messages = Message.objects.filter(by=person, from_moderators=False)
-    own_messages.update(body=GONE, body_html=f"<p>{GONE}</p>\n")
+    own_messages.update(body=retention.GONE, body_html=f"<p>{retention.GONE}</p>\n")
     Flag.objects.filter(user=person).update(words="")
     person.groups.clear()
     person.user_permissions.clear()
@@ -203,6 +202,13 @@ def _forget_name(person: User) -> None:
     FormerName.objects.filter(user=person).update(user=None)
     if not is_deleted(person.username):
         FormerName.objects.create(name=person.username, changed_at=timezone.now())
+
+
+def _forget_addresses(person: User) -> None:
+    """Erase the person's email addresses in the staff log."""
+    addresses = EmailAddress.objects.filter(user=person).values_list("email", flat=True)
+    entries = LogEntry.objects.filter(content_type__model="emailaddress")
+    entries.filter(object_repr__in={person.email, *addresses}).update(object_repr=retention.GONE)
 
 
 def _forget_in_logs(person: User) -> None:
@@ -253,7 +259,6 @@ def _erase_inbox(erasure: Erasure) -> bool:
 def _purge_posts(erasure: Erasure) -> bool:
     """Delete the texts of some posts: of those that the person deleted, or of all."""
     posts = Post.objects.filter(author=erasure.user).exclude(title="")
-    posts = posts.exclude(Q(withheld=Withheld.MERGED) & Q(body=""))
     if erasure.keeps_texts:
         posts = posts.filter(withheld="").exclude(deleted_at=None)
     some = list(posts.order_by("pk")[:POSTS])
@@ -262,9 +267,6 @@ def _purge_posts(erasure: Erasure) -> bool:
     pks = [post.pk for post in some]
     _forget_withholding(Post.objects.filter(pk__in=pks).exclude(withheld=Withheld.MERGED))
     QueueItem.objects.filter(post__in=pks, comment=None, decided_at=None).delete()
-    for action in ModAction.objects.filter(post__in=pks, comment=None, kind=ModAction.Kind.EDIT):
-        action.details |= {"title": "", "body": "", "url": ""}
-        action.save(update_fields=["details"])
     return retention.purge_posts(pks)
 
 
@@ -288,7 +290,9 @@ def _forget_withholding(texts: "QuerySet[Any]") -> None:
 
 
 def _delete_revisions(erasure: Erasure) -> bool:
-    """Delete some earlier versions of the person's posts and comments."""
+    """Delete some earlier versions of the person's posts and comments, and those in the log."""
+    edits = ModAction.objects.filter(post__author=erasure.user, comment=None)
+    moderator_edits.forget_texts(edits)
     of_posts = Revision.objects.filter(comment=None, post__author=erasure.user)
     of_comments = Revision.objects.filter(comment__author=erasure.user)
     return any([retention.delete_some(rows) for rows in (of_posts, of_comments)])  # noqa: C419

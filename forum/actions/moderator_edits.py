@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import prefetch_related_objects
+from django.db.models import QuerySet, prefetch_related_objects
 
 from forum.actions import edit_conflicts, group_changes
 from forum.actions.action_log import add_to_groups, record
@@ -13,6 +13,8 @@ from forum.models import Group, ModAction, Post, User
 
 WORDS = ("title", "body", "url")
 """The fields of a post that are part of its edit history."""
+BATCH = 500
+"""The most log entries that are changed at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None
     groups, details = fresh.groups.all(), before.details
     details["after"] = edit_conflicts.fingerprint(fresh)
     details["reworded"] = any(details[name] != getattr(fresh, name) for name in WORDS)
+    if not details["reworded"]:
+        details = _without_text(details)
     if {group.pk for group in groups} != set(details["groups"]):
         details["moved_to"] = sorted(group.title for group in groups)
     action = record(
@@ -75,3 +79,22 @@ def log_edit(post: Post, before: Before | None, reason: str) -> ModAction | None
     add_to_groups(action, (), group_ids=details["groups"])
     notify(action)
     return action
+
+
+def has_lost_text(action: ModAction) -> bool:
+    """Return whether an edit can't be undone, because the text before it is no longer stored."""
+    details = action.details
+    return action.kind == ModAction.Kind.EDIT and details["reworded"] and "body" not in details
+
+
+def forget_texts(actions: "QuerySet[ModAction]") -> None:
+    """Delete the earlier texts of posts from the log entries of edits. The entries stay."""
+    edits = actions.filter(kind=ModAction.Kind.EDIT, details__has_key="body").order_by("pk")
+    while some := list(edits[:BATCH]):
+        for action in some:
+            action.details = _without_text(action.details)
+        ModAction.objects.bulk_update(some, ["details"])
+
+
+def _without_text(details: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in details.items() if name not in WORDS}

@@ -4,12 +4,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from forum.actions import moderator_edits
 from forum.actions.visibility import Content
-from forum.models import Comment, InboxItem, Post, PreviewImage, Revision, Withheld
+from forum.models import Comment, InboxItem, ModAction, Post, PreviewImage, Revision
+from forum.store import outbox
+from forum.store.post_sync import PostSync
 
 READ_ITEMS = timedelta(days=365)
 """How long inbox items stay after they were read."""
@@ -17,6 +21,8 @@ BATCH = 500
 """The most rows that are changed at once."""
 NO_TEXT = {"body": "", "body_html": "", "search_text": ""}
 NO_POST = NO_TEXT | {"title": "", "url": "", "url_key": "", "host": ""}
+GONE = "[deleted]"
+"""The text that replaces deleted texts in the staff log, and messages to moderators."""
 
 
 def is_purged(text: Content) -> bool:
@@ -25,7 +31,9 @@ def is_purged(text: Content) -> bool:
 
 
 def delete_texts() -> None:
-    """Delete the texts that authors deleted `DELETED_TEXT_DAYS` ago, and revisions of that age.
+    """Delete the texts that authors deleted `DELETED_TEXT_DAYS` ago, and earlier versions of that age.
+
+    Earlier versions are in revisions, and in the log entries of moderators' edits.
 
     The rows stay, because replies and votes refer to them. 0 days mean to delete nothing.
     """
@@ -37,6 +45,7 @@ def delete_texts() -> None:
     while purge_comments(_old_comments(before)):
         pass
     _delete(Revision.objects.filter(until__lt=before))
+    moderator_edits.forget_texts(ModAction.objects.filter(created_at__lt=before))
 
 
 def delete_read_items() -> None:
@@ -68,15 +77,13 @@ def delete_some(rows: "QuerySet[Any]") -> bool:
 
 @transaction.atomic
 def purge_posts(pks: list[int]) -> bool:
-    """Delete the texts of deleted posts for good. Return whether there were any.
-
-    Merged posts keep title and link, because lists show these as a line to the remaining post.
-    """
-    Post.objects.filter(pk__in=pks, withheld=Withheld.MERGED).update(**NO_TEXT)
-    deleted = Post.objects.filter(pk__in=pks).exclude(deleted_at=None)
-    deleted.exclude(withheld=Withheld.MERGED).update(**NO_POST)
+    """Delete the texts of deleted posts for good. Return whether there were any."""
+    Post.objects.filter(pk__in=pks).exclude(deleted_at=None).update(**NO_POST)
     Revision.objects.filter(post__in=pks, comment=None).delete()
     PreviewImage.objects.filter(pk__in=pks, post__title="").delete()
+    moderator_edits.forget_texts(ModAction.objects.filter(post__in=pks, comment=None))
+    _forget_in_staff_log("post", pks)
+    outbox.add(*map(PostSync, pks))
     return bool(pks)
 
 
@@ -85,4 +92,11 @@ def purge_comments(pks: list[int]) -> bool:
     """Delete the texts of deleted comments for good. Return whether there were any."""
     Comment.objects.filter(pk__in=pks).exclude(deleted_at=None).update(**NO_TEXT)
     Revision.objects.filter(comment__in=pks).delete()
+    _forget_in_staff_log("comment", pks)
     return bool(pks)
+
+
+def _forget_in_staff_log(model: str, pks: list[int]) -> None:
+    """Erase titles of posts, and beginnings of comments, in the staff log."""
+    entries = LogEntry.objects.filter(content_type__app_label="forum", content_type__model=model)
+    entries.filter(object_id__in=map(str, pks)).update(object_repr=GONE)

@@ -50,8 +50,12 @@ class DeletableQuerySet(LockingQuerySet[Row_co]):
         return self.filter(deleted_at=None)
 
     def listed(self) -> Self:
-        """Return the visible posts, and merged posts, whose lines lead to the remaining post."""
-        return self.filter(models.Q(deleted_at=None) | models.Q(withheld=Withheld.MERGED))
+        """Return the visible posts, and merged posts, whose lines lead to the remaining post.
+
+        Leaves out merged posts whose texts were deleted for good with their author's account.
+        """
+        merged = models.Q(withheld=Withheld.MERGED) & ~models.Q(title="")
+        return self.filter(models.Q(deleted_at=None) | merged)
 
     def deleted(self) -> Self:
         """Return the posts or comments that are deleted or withheld."""

@@ -36,7 +36,15 @@ READ = (
 FEEDS = ("/new.atom", "/comments.atom", "/modlog.atom", "/search.atom?q=her")
 MODERATED = ("/moderation", "/moderation/conversations", "/moderation/votes")
 API = (
-    *("lists/new", "groups/books/lists/new", "comments", "modlog", "inbox", "queue", "search?q=her"),
+    *(
+        "lists/new",
+        "groups/books/lists/new",
+        "comments",
+        "modlog",
+        "inbox",
+        "queue",
+        "search?q=her",
+    ),
     *("queue?decided=true", "people/bob/comments", "leaders"),
 )
 

@@ -13,6 +13,7 @@ from tests.voting.stored_state import (
     voters,
     whereabouts,
 )
+from voting import keys
 from voting.errors import StoreEmpty
 from voting.service import VotingService
 from voting.types import Order, Vote
@@ -56,6 +57,16 @@ def test_a_retracted_post_is_gone_from_every_list_at_once(
         assert listed(site, order) == listed(site, order, "python") == [2]
     assert site.posts.rows([1]) == ()
     assert site.groups.sizes(["python", "redis"]) == {"python": 1, "redis": 0}
+
+
+def test_card_of_a_retracted_post_is_gone_from_redis(site: VotingService, redis: Redis) -> None:
+    publish(site, 1, groups=("python",))
+    site.posts.retract(1)
+    site.posts.retract(1)
+    assert "post 1" not in str(redis.hgetall(keys.post(1)))
+    publish(site, 1, groups=("python",), version=2)
+    assert [row.card for row in site.posts.rows([1])] == ["post 1, version 2"]
+    assert listed(site, Order.NEW, "python") == [1]
 
 
 def test_publishing_again_changes_card_and_groups_but_no_votes(

@@ -125,7 +125,8 @@ def post(post_id: int) -> str:
 
     The field `uncounted` is 1 if the key `uncounted` may exist. Lives for ever.
     `voting.redis.encoding` documents the format of `row`. A retracted post has the field `gone`
-    instead of `row`. On a cluster, a post also has `stamp` and `was` (see `state_of.lua`).
+    instead of `row`, with an empty card. On a cluster, a post also has `stamp` and `was` (see
+    `state_of.lua`).
     """
     return POST_PATTERN % (shard(post_id), post_id)
 

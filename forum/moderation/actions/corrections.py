@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from forum.actions import edit_conflicts, group_changes
+from forum.actions import edit_conflicts, group_changes, moderator_edits
 from forum.actions import posts as post_actions
 from forum.errors import Invalid
 from forum.identity import roles
@@ -43,10 +43,14 @@ def _why_last(powers: Powers, post: Post) -> str:
 def undo_edit(action: ModAction) -> None:
     """Restore the title, text, URL and groups that a post had before an edit.
 
-    Raises Invalid if somebody has edited the post since then.
+    Raises Invalid if somebody has edited the post since then, or if the earlier text is no longer
+    stored.
     """
     post = Post.objects.prefetch_related("groups").get(pk=action.post_id or 0)
     before = action.details
+    if moderator_edits.has_lost_text(action):
+        raise Invalid(_("The text before this action is no longer stored."))
+    words = {name: before.get(name, getattr(post, name)) for name in moderator_edits.WORDS}
     if edit_conflicts.fingerprint(post) != before["after"]:
         raise Invalid(
             _(
@@ -56,9 +60,9 @@ def undo_edit(action: ModAction) -> None:
         )
     post_actions.change(
         post,
-        title=before["title"],
-        body=before["body"],
-        url=before["url"] if before["url"] != post.url else None,
+        title=words["title"],
+        body=words["body"],
+        url=words["url"] if words["url"] != post.url else None,
         groups=list(Group.objects.filter(pk__in=before["groups"])),
     )
     group_changes.restore(post, before.get("group_changes", ()))

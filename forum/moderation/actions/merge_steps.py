@@ -21,7 +21,7 @@ from typing import Self
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from forum.actions import queue_items, visibility, watches
+from forum.actions import queue_items, retention, visibility, watches
 from forum.ledger import merged_votes, moved_votes, reloading, starting_points
 from forum.ledger.archiver import archive_waiting
 from forum.ledger.recount import recount_posts
@@ -227,7 +227,10 @@ def _return_replies(action: ModAction, source: Post, target: Post) -> bool:
 
 @transaction.atomic
 def _release(action: ModAction, source: Post, target: Post) -> bool:
-    """Do the last step of undoing a merge: show the source post as it was before."""
+    """Do the last step of undoing a merge: show the source post as it was before.
+
+    If its text was deleted for good meanwhile, the post stays deleted.
+    """
     _lock_and_reload(action, source, target)
     watches.separate(source, target)
     for other in Post.objects.filter(merged_into=target).exclude(pk=source.pk):
@@ -239,7 +242,10 @@ def _release(action: ModAction, source: Post, target: Post) -> bool:
     visibility.recount_thread(source)
     visibility.recount_thread(target)
     _note(action, done=True)
-    visibility.release(source)
+    if retention.is_purged(source):
+        Post.objects.filter(pk=source.pk).update(withheld="", withheld_by=None)
+    else:
+        visibility.release(source)
     return False
 
 

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.actions import queue_items
+from forum.actions import moderator_edits, queue_items
 from forum.actions.notices import notify_undone
 from forum.actions.visibility import Content
 from forum.errors import AlreadyDecided, Forbidden, Invalid
@@ -20,12 +20,13 @@ Kind = ModAction.Kind
 def may_undo(powers: Powers, person: User, action: ModAction) -> bool:
     """Return whether a person with these powers (rights as a moderator) may undo an action.
 
-    Moderators may undo actions in the groups they moderate, except actions about themselves. To
+    Moderators may undo actions in the groups they moderate, except actions about themselves, and
+    edits if the earlier text is no longer stored. To
     undo an appointment or discharge, they must be allowed to choose the group's moderators.
     """
     if action.kind not in ACTIONS or action.undone_at or action.person_id == person.pk:
         return False
-    if vote_voids.is_about(action, person.pk):
+    if vote_voids.is_about(action, person.pk) or moderator_edits.has_lost_text(action):
         return False
     if action.kind in {Kind.APPOINT, Kind.DISCHARGE}:
         return permissions.may_appoint(powers, action.group)

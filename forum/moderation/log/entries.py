@@ -98,12 +98,12 @@ def _target(action: ModAction, reader: Reader) -> tuple[str, str]:
     """Return a description of an action's target, such as the post's title, and the target's URL.
 
     Both are "" if the action isn't about a post or comment. If the title is secret from the reader,
-    the description is "a post" or "a comment", and the URL is "".
+    or no longer stored, the description is "a post" or "a comment", and the URL is "".
     """
     post = action.post
     if post is None:
         return "", ""
-    shows_title = reader.knows_title(action, post)
+    shows_title = bool(post.title) and reader.knows_title(action, post)
     if action.comment is None:
         return (post.title, post.get_absolute_url()) if shows_title else (_("a post"), "")
     if not shows_title:

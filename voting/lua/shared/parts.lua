@@ -1,6 +1,6 @@
 -- Patterns that parse the texts in the hash of a post or comment. Several values are in one text,
 -- because reading one field takes a third of the time of eight. A retracted post has its row in
--- `gone`.
+-- `gone`, with an empty card.
 
 -- `row` is posted_at, groups (separated by spaces), comments and card of a post, separated by \31.
 -- Matches posted_at, groups, and where they end.
