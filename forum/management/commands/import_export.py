@@ -13,7 +13,7 @@ from forum.config import encryption
 from forum.management.base import StoreCommand
 from forum.models import Group, Post, User
 from forum.operations import factor_keys
-from forum.operations.backups import sql_dump
+from forum.operations.backups import erased, sql_dump
 from forum.operations.backups.restore import redis_is_empty
 from forum.operations.exporting.loading import load, read_description
 from forum.operations.supervision import stop_signals
@@ -55,6 +55,9 @@ class Command(StoreCommand):
             if options["turn_off_factors"]:
                 factor_keys.turn_off_unreadable(encryption.secrets())
             factor_keys.renew()
+            erased.erase_again(folder)
+        if sentence := erased.warning(folder):
+            self.stderr.write(self.style.WARNING(sentence))
         self.stdout.write(
             f"Loaded {total} rows with {Post.objects.count()} posts. Start the site with"
             " `python3 manage.py up`: it fills Redis."

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.management.base import StoreCommand
 from forum.operations import factor_keys
+from forum.operations.backups import erased
 from forum.operations.backups.restore import restore
 from forum.operations.supervision import stop_signals
 
@@ -48,6 +49,8 @@ class Command(StoreCommand):
             )
         except KeyboardInterrupt as error:
             raise CommandError(STOPPED) from error
+        if sentence := erased.warning(folder):
+            self.stderr.write(self.style.WARNING(sentence))
         self.stdout.write(
             f"Restored {posts} posts; Redis and SQL agree. Start the site with "
             "`python3 manage.py up`."

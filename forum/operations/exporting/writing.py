@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from forum import __version__
 from forum.operations import factor_keys
-from forum.operations.backups import folders
+from forum.operations.backups import erased, folders
 from forum.operations.exporting import tables
 
 FORMAT = 1
@@ -56,6 +56,7 @@ def export(folder: Path, progress: Progress) -> int:
             description["files"] = files
             (unfinished / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n")
             folders.write_checksums(unfinished)
+        erased.add_to(folder.parent)
     except OSError as error:
         raise CommandError(_("Not exported: %(why)s") % {"why": error}) from error
     return sum(file["rows"] for file in files.values())
