@@ -16,9 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.actions import security_log, staff_log
+from forum.actions.own_data import SECTIONS, Row
 from forum.errors import Invalid
 from forum.models import DataExport, SecurityEvent, User
-from forum.queries.own_data import SECTIONS, Row
 from forum.store import outbox
 
 

@@ -31,7 +31,7 @@ def is_purged(text: Content) -> bool:
 
 
 def delete_texts() -> None:
-    """Delete the texts that authors deleted `DELETED_TEXT_DAYS` ago, and earlier versions of that age.
+    """Delete texts that authors deleted `DELETED_TEXT_DAYS` ago, and earlier versions of that age.
 
     Earlier versions are in revisions, and in the log entries of moderators' edits.
 

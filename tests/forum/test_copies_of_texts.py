@@ -17,7 +17,7 @@ from redis import Redis
 from forum.actions import comments, drafts, posts, retention, staff_log, visibility
 from forum.actions.notices import conversation_with
 from forum.errors import Forbidden
-from forum.models import Message, ModAction, Post, Revision, User, Withheld
+from forum.models import Flag, Message, ModAction, Post, Revision, User, Withheld
 from forum.moderation.actions import merges, removals, undo
 from forum.moderation.flags import services as flags
 from forum.operations.repair.check import differences
@@ -38,7 +38,7 @@ def eve() -> User:
 
 def in_sql() -> list[str]:
     """Return the tables that contain WORD."""
-    models: list[type[Model]] = [one for one in apps.get_models(include_auto_created=True)]
+    models: list[type[Model]] = list(apps.get_models(include_auto_created=True))
     rows = {one._meta.label: list(one._default_manager.values()) for one in models}
     return [label for label, some in rows.items() if WORD in json.dumps(some, default=str).lower()]
 
@@ -80,7 +80,7 @@ def test_nothing_is_left_of_removed_texts(eve: User, bob: User, root: User, admi
     visibility.withhold(held, Withheld.HELD)
     removals.remove(removed, by=root, reason="spam")
     removals.remove(add_comment(eve, his, f"Rude {WORD}"), by=root, reason="rude")
-    flags.flag(his, by=eve, kind="other", words=f"A {WORD}")
+    flags.flag(his, by=eve, kind=Flag.Kind.OTHER, words=f"A {WORD}")
     talk = conversation_with(eve, None)
     Message.objects.create(conversation=talk, by=eve, from_moderators=False, body=WORD)
     drafts.store(

@@ -13,9 +13,10 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from forum.actions import data_exports, drafts, security_log
+from forum.actions import data_exports, drafts, posts, security_log
 from forum.actions.notices import conversation_with
 from forum.models import (
+    Application,
     DataExport,
     InboxItem,
     Mark,
@@ -25,6 +26,7 @@ from forum.models import (
     SecurityEvent,
     User,
 )
+from forum.moderation.actions import removals
 from forum.store import outbox
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
@@ -44,7 +46,6 @@ NOT_THEIRS = {
     "forum.VoteSign.person": "worked out by the site again every ten minutes",
     "admin.LogEntry.user": "what staff did is a record of the site",
     "account.EmailConfirmation.email_address": "a link that works for a short time",
-    "forum.Application.user": "an answer to moderators, in their queue",
     "forum.Ban.user": "a decision of moderators; its notice is among the messages",
     "forum.Block.blocked": "who blocked them is the others' secret",
     "forum.Conversation.user": "its messages are exported",
@@ -110,8 +111,8 @@ def test_person_gets_everything_as_json(ada: User, bob: User) -> None:
     assert (shown["title"], shown["body"], shown["groups"]) == ("Mine", "My *text*.", ["books"])
     assert [row["id"] for row in rows(archive, "comments")] == [comment.pk]
     assert {row["post_id"] for row in rows(archive, "votes")} == {own.pk, theirs.pk}
-    assert [row["title"] for row in rows(archive, "saved")] == ["Theirs"]
-    assert [row["title"] for row in rows(archive, "hidden")] == ["Mine"]
+    assert [row["post_title"] for row in rows(archive, "saved")] == ["Theirs"]
+    assert [row["post_title"] for row in rows(archive, "hidden")] == ["Mine"]
     assert [row["person"] for row in rows(archive, "follows")] == ["bob"]
     assert rows(archive, "notes")[0]["note"] == "Helped me."
     assert rows(archive, "inbox")[0]["sentence"] == "bob follows you"
@@ -137,6 +138,26 @@ def test_export_has_nothing_of_others(ada: User, bob: User) -> None:
     assert rows(archive, "posts") == []
 
 
+def test_titles_that_others_deleted_are_left_out(ada: User, bob: User) -> None:
+    theirs = post(bob, "Regretted")
+    add_comment(ada, theirs, "My comment.")
+    Mark.objects.create(user=ada, post=theirs, kind=Mark.Kind.SAVED, at=timezone.now())
+    posts.delete(theirs, by=bob)
+    archive = exported(ada)
+    assert b"Regretted" not in b"".join(map(archive.read, archive.namelist()))
+
+
+def test_person_gets_notices_sessions_and_application(ada: User, root: User) -> None:
+    removals.remove(post(ada, "Mine"), by=root, reason="spam")
+    Application.objects.create(user=ada, answer="I like books.", accepted=True)
+    archive = exported(ada)
+    assert "Reason: spam" in rows(archive, "messages")[0]["body"]
+    assert "Reason: spam" in archive.read("messages.md").decode()
+    assert rows(archive, "application")[0]["answer"] == "I like books."
+    assert set(rows(archive, "sessions")[0]) >= {"browser", "network", "used_at"}
+    assert b"root" not in b"".join(map(archive.read, archive.namelist()))
+
+
 def test_moderators_stay_unnamed(ada: User, root: User) -> None:
     talk = conversation_with(ada, None)
     Message.objects.create(conversation=talk, by=root, from_moderators=True, body="Welcome")
@@ -147,7 +168,7 @@ def test_moderators_stay_unnamed(ada: User, root: User) -> None:
 
 def test_every_table_about_people_is_exported_or_has_a_reason() -> None:
     """A new table that refers to people must be in `SECTIONS` or in NOT_THEIRS."""
-    text = (settings.BASE_DIR / "forum/queries/own_data.py").read_text()
+    text = (settings.BASE_DIR / "forum/actions/own_data.py").read_text()
     missing = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models(include_auto_created=True)

@@ -45,7 +45,7 @@ API = (
         "queue",
         "search?q=her",
     ),
-    *("queue?decided=true", "people/bob/comments", "leaders"),
+    *("queue", "queue?decided=true", "people/bob/comments", "leaders"),
 )
 
 
@@ -58,9 +58,9 @@ def eve(ada: User, bob: User, root: User) -> User:
     add_comment(ada, his, "A reply", comment)
     removals.remove(post(ada, "Bad"), by=eve, reason="spam")
     removals.remove(add_comment(eve, his, "Rude words"), by=root, reason="rude")
-    flags.flag(his, by=eve, kind="spam", words="")
+    flags.flag(his, by=eve, kind=Flag.Kind.SPAM, words="")
     for target in (hers, comment, eve):
-        flags.flag(target, by=bob, kind="spam", words="")
+        flags.flag(target, by=bob, kind=Flag.Kind.SPAM, words="")
     for someone, is_own in ((eve, True), (bob, False)):
         talk = conversation_with(someone, None)
         Message.objects.create(conversation=talk, by=eve, from_moderators=not is_own, body="Hi")

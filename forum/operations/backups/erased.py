@@ -20,8 +20,8 @@ from forum.operations.backups import retention
 
 FILE = "erased.jsonl"
 MISSING = (
-    "Warning: there is no list of erased people, neither at %(beside)s nor at %(own)s. Accounts that"
-    " were deleted after this copy was made are back. Delete them again in the admin."
+    "Warning: there is no list of erased people, neither at %(beside)s nor at %(own)s. Accounts"
+    " that were deleted after this copy was made are back. Delete them again in the admin."
 )
 Line = dict[str, Any]
 

@@ -1,6 +1,7 @@
 """Reads all that the site stores about a person, for an export of their own data."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -10,8 +11,11 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import override
 
+from forum.actions.notice_texts import text_of
+from forum.identity.sessions import open_sessions
 from forum.models import (
     ApiToken,
+    Application,
     ArchivedVote,
     Block,
     Comment,
@@ -42,6 +46,12 @@ SETTINGS = (
     *("keeps_history", "hides_read", "muted", "watches_own", "mails_replies", "mails_mentions"),
     *("mails_watched", "mails_moderators", "digest", "language"),
 )
+ROLES = ("is_staff", "is_superuser", "is_auditor")
+TITLE = {
+    "post_title": "post__title",
+    "post_deleted_at": "post__deleted_at",
+    "post_author_id": "post__author_id",
+}
 READ = 500
 """How many rows to read at once."""
 
@@ -49,6 +59,7 @@ READ = 500
 def _account(person: User) -> Iterator[Row]:
     names = ("username", "email", "about", "karma", "likes_given", "date_joined", "last_login")
     row = {name: getattr(person, name) for name in (*names, "last_visit_at")}
+    row["roles"] = [name for name in ROLES if getattr(person, name)]
     row["settings"] = {name: getattr(person, name) for name in SETTINGS}
     yield row
 
@@ -58,6 +69,12 @@ def _values(rows: "QuerySet[Any]", *fields: str, **named: str) -> Iterator[Row]:
     names = (*fields, *named)
     for values in rows.order_by("pk").values_list(*fields, *named.values()).iterator(READ):
         yield dict(zip(names, values, strict=True))
+
+
+def _with_title(row: Row, person: User) -> Row:
+    """Return a row without the title of its post if somebody else's post is no longer visible."""
+    gone, author_id = row.pop("post_deleted_at"), row.pop("post_author_id")
+    return row | {"post_title": ""} if gone and author_id != person.pk else row
 
 
 def _posts(person: User) -> Iterator[Row]:
@@ -74,9 +91,9 @@ def _posts(person: User) -> Iterator[Row]:
 def _comments(person: User) -> Iterator[Row]:
     comments = Comment.objects.filter(author=person)
     fields = ("id", "post_id", "parent_id", "body", "created_at", "edited_at", "deleted_at")
-    for row in _values(comments, *fields, "withheld", "up", "down", post_title="post__title"):
+    for row in _values(comments, *fields, "withheld", "up", "down", **TITLE):
         address = f"/p/{row['post_id']}/c/{row['id']}"
-        yield row | {"address": f"{settings.SITE_URL}{address}"}
+        yield _with_title(row, person) | {"address": f"{settings.SITE_URL}{address}"}
 
 
 def _revisions(person: User) -> Iterator[Row]:
@@ -94,7 +111,8 @@ def _votes(person: User) -> Iterator[Row]:
 def _marks(kind: Mark.Kind) -> Callable[[User], Iterator[Row]]:
     def marked(person: User) -> Iterator[Row]:
         marks = Mark.objects.filter(user=person, kind=kind)
-        return _values(marks, "post_id", "at", title="post__title")
+        for row in _values(marks, "post_id", "at", **TITLE):
+            yield _with_title(row, person)
 
     return marked
 
@@ -111,10 +129,24 @@ def _inbox(person: User) -> Iterator[Row]:
 
 
 def _messages(person: User) -> Iterator[Row]:
-    """Yield the messages between the person and moderators, without the moderators' names."""
-    messages = Message.objects.filter(conversation__user=person)
-    fields = ("from_moderators", "body", "created_at")
-    return _values(messages, *fields, group="conversation__group__slug")
+    """Yield messages and notices between the person and moderators, without moderators' names."""
+    messages = Message.objects.filter(conversation__user=person).order_by("pk")
+    related = ("conversation__group", *(f"action__{name}" for name in ("post", "comment", "group")))
+    with override(person.mail_language):
+        for message in messages.select_related(*related).iterator(READ):
+            group = message.conversation.group
+            yield {
+                "from_moderators": message.from_moderators,
+                "body": text_of(message),
+                "created_at": message.created_at,
+                "group": group.slug if group else None,
+            }
+
+
+def _sessions(person: User) -> Iterator[Row]:
+    """Yield the open sessions: browser, coarse network and times, without the keys."""
+    for session in open_sessions(person):
+        yield asdict(session.use) if session.use else {}
 
 
 def _of(
@@ -135,6 +167,8 @@ SECTIONS: dict[str, Callable[[User], Iterator[Row]]] = {
     "tokens": _of(
         ApiToken.objects.all(), "user", "name", "scopes", "created_at", "used_at", "last_day"
     ),
+    "sessions": _sessions,
+    "application": _of(Application.objects.all(), "user", "answer", "created_at", "accepted"),
     "security_log": _of(SecurityEvent.objects.all(), "person", "at", "kind", "details"),
     "posts": _posts,
     "comments": _comments,
