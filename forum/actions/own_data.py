@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -40,6 +41,9 @@ from forum.models import (
     User,
     Watch,
 )
+from forum.queries import person_lists
+from forum.queries.activity_calendar import calendar_of
+from voting.types.person_lists import PersonList
 
 Row = dict[str, Any]
 SETTINGS = (
@@ -143,6 +147,19 @@ def _messages(person: User) -> Iterator[Row]:
             }
 
 
+def _viewed(person: User) -> Iterator[Row]:
+    """Yield the posts that the person viewed lately. None while Redis is unavailable."""
+    for post_id, at in person_lists.page(PersonList.VIEWED, person, 1).times.items():
+        yield {"post_id": post_id, "at": at}
+
+
+def _active_days(person: User) -> Iterator[Row]:
+    """Yield the days of the last 53 weeks on which the person was active."""
+    for day in chain.from_iterable(calendar_of(person.pk).weeks):
+        if day.here:
+            yield {"day": day.date}
+
+
 def _sessions(person: User) -> Iterator[Row]:
     """Yield the open sessions: browser, coarse network and times, without the keys."""
     for session in open_sessions(person):
@@ -181,6 +198,8 @@ SECTIONS: dict[str, Callable[[User], Iterator[Row]]] = {
     "votes": _votes,
     "saved": _marks(Mark.Kind.SAVED),
     "hidden": _marks(Mark.Kind.HIDDEN),
+    "viewed": _viewed,
+    "active_days": _active_days,
     "saved_comments": _of(SavedComment.objects.all(), "user", "comment_id", "at"),
     "saved_searches": _of(SavedSearch.objects.all(), "user", "name", "text"),
     "watched": _of(Watch.objects.all(), "user", "post_id", "on", "muted"),

@@ -147,10 +147,15 @@ def test_titles_that_others_deleted_are_left_out(ada: User, bob: User) -> None:
     assert b"Regretted" not in b"".join(map(archive.read, archive.namelist()))
 
 
-def test_person_gets_notices_sessions_and_application(ada: User, root: User) -> None:
+def test_person_gets_notices_sessions_activity_and_application(ada: User, root: User) -> None:
     removals.remove(post(ada, "Mine"), by=root, reason="spam")
     Application.objects.create(user=ada, answer="I like books.", accepted=True)
-    archive = exported(ada)
+    window = reauthenticated_reader(ada)
+    seen = post(root, "Seen")
+    window.get(seen.get_absolute_url())
+    archive = exported(ada, window)
+    assert [row["post_id"] for row in rows(archive, "viewed")] == [seen.pk]
+    assert [row["day"] for row in rows(archive, "active_days")] == [f"{timezone.now():%Y-%m-%d}"]
     assert "Reason: spam" in rows(archive, "messages")[0]["body"]
     assert "Reason: spam" in archive.read("messages.md").decode()
     assert rows(archive, "application")[0]["answer"] == "I like books."
