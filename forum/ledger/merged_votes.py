@@ -59,13 +59,13 @@ def unite(source: Post, target: Post, after: int) -> int | None:
     """Count votes on the merged post `source` as votes on `target`, for the next `VOTERS` people.
 
     Starts with the lowest person id above `after`. Returns the last person's id, or None if nobody
-    is left.
+    is left. Votes that don't count are passed by: `settle` moves them if they begin to count.
     """
-    voters = _counted([source.pk]).filter(user_id__gt=after)
-    cast = _by_person(voters.order_by("user_id")[:VOTERS])
+    voters = list(_on(source).filter(user_id__gt=after).order_by("user_id")[:VOTERS])
+    cast = _by_person(voters)
     moved = [Change(who, Target(source.pk), vote.dated, None) for who, vote in cast.items()]
     _credit(moved + _save_counted_votes(target, cast), source, target)
-    return max(cast, default=None)
+    return max((row.user_id for row in voters), default=None)
 
 
 def separate(source: Post, target: Post, up_to: int) -> int | None:
@@ -74,11 +74,11 @@ def separate(source: Post, target: Post, up_to: int) -> int | None:
     Each call handles the next `VOTERS` people with ids of at most `up_to`, highest id first.
     Returns the last handled person's id, or None if nobody is left.
     """
-    voters = _counted([source.pk]).filter(user_id__lte=up_to)
-    cast = _by_person(voters.order_by("-user_id")[:VOTERS])
+    voters = list(_on(source).filter(user_id__lte=up_to).order_by("-user_id")[:VOTERS])
+    cast = _by_person(voters)
     moved = [Change(who, Target(source.pk), None, vote.dated) for who, vote in cast.items()]
     _credit(moved + _save_counted_votes(target, cast), source, target)
-    return min(cast, default=None)
+    return min((row.user_id for row in voters), default=None)
 
 
 def save_author_vote(source: Post, target: Post) -> None:
@@ -149,8 +149,7 @@ def _save_counted_votes(target: Post, user_ids: Iterable[int]) -> list[Change]:
 
 def _uncounted(target: Post) -> set[int]:
     """Return the ids of the people whose votes on a post don't count."""
-    cast = ArchivedVote.objects.filter(post_id=target.pk, comment_id=0)
-    return set(cast.exclude(state=VoteState.COUNTED).values_list("user_id", flat=True))
+    return set(_on(target).exclude(state=VoteState.COUNTED).values_list("user_id", flat=True))
 
 
 def _own(current: CountedVote | None, united: UnitedVote | None) -> CountedVote | None:
@@ -240,12 +239,16 @@ def _votes(
     return {(row.post_id, row.user_id): _counted_vote(row) for row in rows}
 
 
+def _on(post: Post) -> QuerySet[ArchivedVote]:
+    return ArchivedVote.objects.filter(post_id=post.pk, comment_id=0)
+
+
 def _counted(post_ids: Collection[int]) -> QuerySet[ArchivedVote]:
     return ArchivedVote.objects.counted().filter(post_id__in=post_ids, comment_id=0)
 
 
 def _by_person(cast: Iterable[ArchivedVote]) -> dict[int, CountedVote]:
-    return {row.user_id: _counted_vote(row) for row in cast}
+    return {row.user_id: _counted_vote(row) for row in cast if row.state == VoteState.COUNTED}
 
 
 def _counted_vote(row: ArchivedVote) -> CountedVote:
