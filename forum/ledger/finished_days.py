@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
+from forum.ledger.cast_votes import CastVote
 from forum.models import ArchivedVote, DayPost, FinishedDay, LedgerEntry, Post, VoteState
 from forum.queries.batches import batches
 from forum.queries.days import DAY, bounds
@@ -24,6 +25,8 @@ from voting.types import Vote
 
 COUNTED = (LedgerEntry.Kind.VOTE, LedgerEntry.Kind.COUNT)
 """The kinds of ledger entries after which a vote may count. A void vote never did."""
+UNCOUNTED = (VoteState.VOID, VoteState.LATE)
+"""The states of votes that never counted."""
 AUTHOR = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
 
 BEST = 100
@@ -93,8 +96,8 @@ def _points(rows: Iterable[tuple[int, int, int]], end: datetime) -> Iterator[tup
         votes = _own(authors) | _dated(logged, end)
         cast = ArchivedVote.objects.filter(post_id__in=sums, comment_id=0)
         votes |= _dated(cast.exclude(post_id__in=in_log), end)
-        void = cast.filter(state=VoteState.VOID).values_list("post_id", "user_id")
-        for pk, user in votes.keys() - set(void):
+        uncounted = cast.filter(state__in=UNCOUNTED).values_list("post_id", "user_id")
+        for pk, user in votes.keys() - set(uncounted):
             sums[pk] += votes[pk, user]
         yield from sums.items()
 
@@ -112,16 +115,9 @@ def _own(authors: Mapping[int, int]) -> dict[tuple[int, int], int]:
 
 
 def _dated(votes: QuerySet[Any], end: datetime) -> dict[tuple[int, int], int]:
-    """Return each person's vote on each post just before the time `end`; 0 if it didn't count."""
-    found = votes.filter(at__lt=end).order_by("at", "pk")
-    columns = found.values_list("post_id", "user_id", "vote", "state", "counts_at")
-    return {
-        (pk, user): vote if _has_counted(state, counts_at, end) else 0
-        for pk, user, vote, state, counts_at in columns.iterator()
-    }
-
-
-def _has_counted(state: int, counts_at: datetime | None, end: datetime) -> bool:
-    """Return whether a vote counted at the time `end`. Void votes are left out elsewhere."""
-    waits = counts_at is not None and (state == VoteState.WAITING or counts_at >= end)
-    return not waits and state != VoteState.LATE
+    """Return each person's vote on each post just before the time `end`; 0 if it waited then."""
+    last = dict[tuple[int, int], CastVote]()
+    for row in votes.filter(at__lt=end).order_by("at", "pk").iterator():
+        key, later = (row.post_id, row.user_id), CastVote.of(row)
+        last[key] = last[key].followed_by(later) if key in last else later
+    return {key: int(vote.vote) if vote.since < end else 0 for key, vote in last.items()}

@@ -117,7 +117,7 @@ def change(
     _log(kind, source, {votes[key][0]: (key, vote) for key, vote in after.items()})
     entries.archive(after)
     _credit(before, after)
-    _forget_days(after)
+    _forget_days(after, kind)
     _sync({target for target, _who in after} | {Target(pk) for pk in posts})
     return after
 
@@ -193,15 +193,25 @@ def _credit(before: Mapping[Key, CastVote], after: Mapping[Key, CastVote]) -> No
         merged_votes.settle(post, voters[post.pk])
 
 
-def _forget_days(votes: Mapping[Key, CastVote]) -> None:
-    """Make the worker find the best of past days again if votes changed that were cast on them."""
-    posts = Post.objects.filter(pk__in={target.post_id for target, _who in votes})
-    days = {pk: created_at.date() for pk, created_at in posts.values_list("pk", "created_at")}
+def _forget_days(votes: Mapping[Key, CastVote], kind: LedgerEntry.Kind) -> None:
+    """Make the worker find the best of past days again if changed votes were cast on them.
+
+    A void vote doesn't count on a day, either, at whose end its voter had not changed it yet.
+    """
+    cast = [(target, who, vote) for (target, who), vote in votes.items() if not target.comment_id]
+    post_ids = {target.post_id for target, _who, _vote in cast}
+    posts = Post.objects.filter(pk__in=post_ids)
+    days = {Target(pk): at.date() for pk, at in posts.values_list("pk", "created_at")}
+    if kind != Kind.COUNT:
+        people = {who for _target, who, _vote in cast}
+        logged = LedgerEntry.objects.filter(post_id__in=post_ids, comment_id=0, user_id__in=people)
+        rows = logged.filter(kind=Kind.VOTE)
+        cast += [(Target(row.post_id), row.user_id, CastVote.of(row)) for row in rows]
     finished_days.forget(
         {
-            days[target.post_id]
-            for (target, _who), vote in votes.items()
-            if not target.comment_id and vote.since.date() == days[target.post_id]
+            days[target]
+            for target, who, vote in cast
+            if (target, who) in votes and vote.since.date() == days.get(target)
         }
     )
 

@@ -1,9 +1,10 @@
 """A site older than a week, with a clock that tests turn, for tests of votes that don't count."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 from django.utils import timezone
 
@@ -28,6 +29,18 @@ def turned_clock(seconds: int) -> Iterator[None]:
     service.clock = lambda: before() + seconds
     try:
         yield
+    finally:
+        service.clock = before
+
+
+@contextmanager
+def clock_at(now: Callable[[], int]) -> Iterator[None]:
+    """Set the clocks of voting and of Django to other times (s since 1970)."""
+    service = get_voting_service()
+    before, service.clock = service.clock, now
+    try:
+        with patch("django.utils.timezone.now", lambda: datetime.fromtimestamp(now(), UTC)):
+            yield
     finally:
         service.clock = before
 
