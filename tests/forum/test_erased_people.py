@@ -14,6 +14,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import refill
 from tests.forum.erasing import do_all_steps, erase
 from tests.forum.factories import person_with_email, post
+from tests.forum.merging import merge, undone
 from tests.forum.pages import get_html
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,3 +95,16 @@ def test_person_of_another_site_with_the_same_id_stays(eve: User, place: Path) -
     User.objects.filter(pk=eve.pk).update(date_joined=timezone.now())
     assert erased.erase_again(place / "20261101-000000") == 0
     assert User.objects.get(pk=eve.pk).username == "evelyn"
+
+
+@pytest.mark.parametrize("keeps_texts", [True, False])
+def test_post_of_an_erased_person_comes_back_from_a_merge_only_if_the_texts_stay(
+    eve: User, ada: User, root: User, keeps_texts: bool
+) -> None:
+    merged = post(eve, "Twice", kind="link", url="https://example.org/")
+    action = merge(merged, post(ada), root)
+    erase(eve, keeps_texts=keeps_texts)
+    undone(action, root)
+    assert list(Post.objects.visible().filter(pk=merged.pk)) == [merged] * keeps_texts
+    assert Post.objects.get(pk=merged.pk).title == "Twice" * keeps_texts
+    assert list(differences()) == []
