@@ -94,12 +94,13 @@ def settle(post: Post, user_ids: Collection[int]) -> None:
 
     Also decides it for the posts into which the post was merged.
     """
+    moved_to = leaderboards.united_to(post)
     united_votes = UnitedVote.objects.filter(post_id=post.pk, user_id__in=user_ids)
     if united_votes.exists() or Post.objects.filter(merged_into=post).exists():
-        _credit(_save_counted_votes(post, user_ids), post, post)
+        changed = _save_counted_votes(post, user_ids)
+        _credit([one for one in changed if one.user_id > moved_to], post, post)
     if post.merged_into:
-        voters = [who for who in user_ids if who <= leaderboards.united_to(post)]
-        settle(post.merged_into, voters)
+        settle(post.merged_into, [who for who in user_ids if who <= moved_to])
 
 
 def count_author(source: Post, target: Post, *, counts: bool) -> None:

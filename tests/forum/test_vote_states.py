@@ -169,6 +169,25 @@ def test_void_vote_that_is_restored_after_a_merge_counts_for_the_post_that_remai
     assert_consistent()
 
 
+def test_restored_vote_from_an_undone_merge_is_not_taken_from_karma_twice(
+    written: Post, root: User, voter: User
+) -> None:
+    duplicate = post(older_person("copyist"))
+    cast(voter, duplicate)
+    work()
+    action = merge(duplicate, written, root)
+    work()
+    void([voter])
+    work()
+    undone(action, root)
+    merge(written, duplicate, root)
+    work()
+    restore([voter])
+    work()
+    assert karma("author", "copyist") == [0, 1]
+    assert_consistent()
+
+
 def karma(*names: str) -> list[int]:
     return [User.objects.get(username=name).karma for name in names]
 
