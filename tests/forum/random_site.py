@@ -34,12 +34,15 @@ def moment(at: int) -> datetime:
 
 
 class RandomSite:
-    """Does random things on a site and in a model. Each takes a second."""
+    """Does random things on a site and in a model. Each takes a second.
+
+    It begins tomorrow at 7:00 UTC, so that a seed does the same at any time of the day.
+    """
 
     def __init__(self, seed: int, redis: Redis) -> None:
         self.chance, self.redis = Random(seed), redis
         self.service, self.model = get_voting_service(), Model()
-        self.model.now = int(time())
+        self.model.now = (int(time()) // DAY + 1) * DAY + 7 * HOUR
         self.people: dict[int, User] = {}
         self.rows: dict[Text, Post | Comment] = {}
         self.gone, self.banned = set[int](), dict[int, int]()
@@ -109,7 +112,7 @@ class RandomSite:
 
     def somebody_votes(self) -> None:
         text, who = self.chance.choice(self.model.texts), self._somebody()
-        wanted, network = self.chance.choice(list(Vote)), f"n{who.pk % 5}"
+        wanted, network = self.chance.choice(list(Vote)), f"n{list(self.people).index(who.pk) % 5}"
         seen = text.merged_into or text
         self.rows[text].refresh_from_db()
         vote = partial(cast, who, self.rows[text], wanted, network)
