@@ -204,7 +204,6 @@ AUTH_PASSWORD_VALIDATORS = [
         {"NAME": name}
         for name in (
             "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
-            "django.contrib.auth.password_validation.NumericPasswordValidator",
             "forum.identity.password_rules.CommonPasswordValidator",
             "forum.identity.password_rules.RepeatedCharactersValidator",
             "forum.identity.password_rules.SiteNameValidator",
