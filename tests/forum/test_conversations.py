@@ -170,7 +170,7 @@ def test_new_message_comes_first_though_an_older_one_is_unread(ada: User, gus: U
     assert (newest.conversation, follower.kind) == (conversation, InboxItem.Kind.FOLLOWER)
     assert newest.created_at > older.created_at
     page = html(reader(ada), "/inbox")
-    assert page.index("Message from the moderators") < page.index("gus follows you")
+    assert page.index("Message from the moderators") < page.index("follows you")
     undo.undo(action, by=gus)
     assert InboxItem.objects.filter(user=ada, conversation=conversation).count() == 1
 
