@@ -167,8 +167,8 @@ def test_relative_sqlite_file_is_the_same_from_every_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    databases = settings_of(tmp_path, DATABASE_URL="sqlite:///forum.sqlite3")["DATABASES"]
-    assert databases["default"]["NAME"] == str(BASE / "forum.sqlite3")
+    databases = settings_of(tmp_path, DATABASE_URL="sqlite:///missing/forum.sqlite3")["DATABASES"]
+    assert databases["default"]["NAME"] == str(BASE / "missing" / "forum.sqlite3")
 
 
 def test_email_url_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
