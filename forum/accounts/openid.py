@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import structlog
+from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount import forms as social_forms
 from allauth.socialaccount import views as social_views
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
 from allauth.socialaccount.models import SocialLogin
 from allauth.socialaccount.providers.base.constants import AuthProcess
 from allauth.socialaccount.providers.openid_connect import views as oidc_views
@@ -22,7 +23,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from requests import RequestException
 
-from forum.accounts.adapter import invitation_code
+from forum.accounts.adapter import MANDATORY, invitation_code
 from forum.accounts.forms import PlainForm, fit_sign_up
 from forum.accounts.provider_again import confirm
 from forum.accounts.views import JoiningPage, closed_page
@@ -86,9 +87,30 @@ class SocialSignupForm(PlainForm, social_forms.SignupForm):
         super().__init__(*args, **kwargs)
         fit_sign_up(self)
 
+    def validate_unique_email(self, value: str) -> str:
+        """Return the email address. Raises ValidationError if it has an account already.
+
+        If people must confirm their address, only those whose provider has done so are told.
+        """
+        if settings.ACCOUNT_EMAIL_VERIFICATION != MANDATORY:
+            return str(super().validate_unique_email(value))
+        owned = EmailAddress.objects.filter(email__iexact=value, verified=True)
+        if is_verified(self.sociallogin, value) and owned.exists():
+            raise get_adapter().validation_error("email_taken", self.sociallogin.provider.name)
+        return value
+
 
 class SocialSignupView(JoiningPage, social_views.SignupView):
     """The page on which people choose a user name, after their first log-in with a provider."""
+
+    def is_confirmed(self, email: str) -> bool:
+        return is_verified(self.sociallogin, email)
+
+
+def is_verified(login: SocialLogin, email: str) -> bool:
+    """Return whether the provider has verified that an email address is the person's."""
+    verified = (one.email.lower() for one in login.email_addresses if one.verified)
+    return email.lower() in verified
 
 
 def providers_only(

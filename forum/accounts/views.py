@@ -24,7 +24,7 @@ from forum.accounts.provider_again import is_due
 from forum.accounts.second_factors import NewFactorPage
 from forum.actions.policy import policy
 from forum.config.openid import openid_providers
-from forum.errors import MailDomainFull
+from forum.errors import MailboxUsed, MailDomainFull
 from forum.identity import sessions
 from forum.identity.viewers import guest_subject
 from forum.models import SitePolicy
@@ -115,7 +115,8 @@ class JoiningPage(EntrancePage):
     """
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
-        problem = _sign_up_problem(self.request, form.cleaned_data.get("email", ""))
+        email = form.cleaned_data.get("email", "")
+        problem = _sign_up_problem(self.request, email, is_confirmed=self.is_confirmed(email))
         if problem is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
@@ -124,6 +125,10 @@ class JoiningPage(EntrancePage):
             return answer
         form.add_error(None, problem.sentence)
         return problem.mark(self.form_invalid(form))
+
+    def is_confirmed(self, email: str) -> bool:
+        """Return whether the person has already shown that the email address is theirs."""
+        return False
 
 
 class SignupView(JoiningPage, account_views.SignupView):
@@ -143,7 +148,7 @@ class SignupView(JoiningPage, account_views.SignupView):
         return super().get_context_data(**more) | {"honeypot": HONEYPOT}
 
 
-def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
+def _sign_up_problem(request: HttpRequest, email: str, *, is_confirmed: bool) -> Problem | None:
     """Count a sign-up towards its rate limits. Return the reason to refuse it, or None.
 
     Programs that fill in the invisible field get the same error as people who exceed a limit.
@@ -152,7 +157,9 @@ def _sign_up_problem(request: HttpRequest, email: str) -> Problem | None:
         if request.POST.get(HONEYPOT):
             raise Throttled(HONEYPOT_SECONDS)
         limits.count_sign_up(guest_subject(request), email)
-    except (MailDomainFull, Throttled) as error:
+        if is_confirmed:
+            limits.count_confirmed(email)
+    except (MailboxUsed, MailDomainFull, Throttled) as error:
         return problem_of(request, error)
     return None
 

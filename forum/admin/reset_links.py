@@ -4,6 +4,7 @@ Staff never see the link. They can't set a password either, since they could the
 """
 
 from allauth.account.forms import ResetPasswordForm
+from django.conf import settings
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -19,10 +20,11 @@ from forum.queries.email_addresses import confirmed_address
 def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether to send the link (GET), or send it (POST).
 
-    If the person has no confirmed address, the page says how to set a password on the server.
+    If the person has no confirmed address, the page says how to set a password on the server. If
+    providers are the only way in, a password is of no use, and the page says so.
     """
     address = confirmed_address(person)
-    if request.method == "POST" and address:
+    if request.method == "POST" and address and not settings.OIDC_ONLY:
         _send(request, person, address)
         messages.success(request, _("The link was sent to %(name)s.") % {"name": person.username})
         return HttpResponseRedirect(reverse("admin:forum_user_change", args=[person.pk]))
@@ -31,6 +33,7 @@ def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
         "title": _("Reset the password of %(name)s") % {"name": person.username},
         "person": person,
         "has_address": bool(address),
+        "providers_only": settings.OIDC_ONLY,
         "opts": User._meta,
     }
     return TemplateResponse(request, "admin/reset_link.html", context)

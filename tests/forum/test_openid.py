@@ -130,6 +130,39 @@ def test_limits_of_sign_ups_hold(school: Provider, settings: Any) -> None:
     assert not User.objects.filter(username="eve").exists()
 
 
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["ann@evil.example", "ben@evil.example", "cat@evil.example"],
+        ["ann@mail.example", "ann+1@mail.example"],
+        ["ann@gmail.com", "Ann+spam@gmail.com"],
+    ],
+)
+def test_addresses_that_the_provider_confirmed_count_for_the_limits(
+    school: Provider, addresses: list[str]
+) -> None:
+    set_policy(sign_ups_a_mail_domain=2)
+    for number, address in enumerate(addresses):
+        school.person = {"sub": str(number), "email": address, "email_verified": True}
+        _window, answer = signed_up(school, f"person{number}", email=address)
+    assert answer.status_code == 429
+    assert User.objects.count() == len(addresses) - 1
+
+
+def test_sign_up_tells_only_owners_of_an_address_that_it_has_an_account(
+    school: Provider, settings: Any
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_PREVENT_ENUMERATION = "strict"
+    person_with_email("ada")
+    signed_up(school, "stranger", email="ada@example.org")
+    assert User.objects.filter(username="stranger").exists(), "as with an unknown address"
+    school.person = {"sub": "2", "email": "Ada@example.org", "email_verified": True}
+    _window, answer = signed_up(school, "owner", email="ada@example.org")
+    assert "Log in to it first" in answer.content.decode()
+    assert not User.objects.filter(username="owner").exists()
+
+
 def test_confirmed_address_of_the_provider_needs_no_mail(school: Provider) -> None:
     school.person |= {"email": "ada@example.org", "email_verified": True}
     signed_up(school, email="ada@example.org")

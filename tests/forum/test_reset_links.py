@@ -1,5 +1,7 @@
 """Staff mail a link that resets a password. They see no link and set no password."""
 
+from typing import Any
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
@@ -70,6 +72,15 @@ def test_without_a_confirmed_address_only_the_server_sets_a_password(milan: Clie
     html = milan.post(where(ada)).content.decode()
     assert "manage.py changepassword ada" in html
     assert LABEL not in html
+    assert mail.outbox == []
+
+
+def test_no_link_is_sent_where_people_log_in_with_a_provider_only(
+    milan: Client, settings: Any
+) -> None:
+    settings.OIDC_ONLY = True
+    ada = person_with_email("ada")
+    assert "only with a provider" in milan.post(where(ada)).content.decode()
     assert mail.outbox == []
 
 
