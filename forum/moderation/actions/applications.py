@@ -17,13 +17,16 @@ DECISIONS = (ModAction.Kind.ADMIT, ModAction.Kind.DECLINE)
 def apply(person: User, answer: str) -> Application:
     """Save a new person's application, and add it to the queue of the site's moderators.
 
+    If the person must confirm an address first, the application enters the queue then.
+
     If the person has an email address, the decision is also emailed to them.
     """
     _set_applicant(person, True)
     person.mails_moderators = True
     person.save(update_fields=["mails_moderators"])
     application = Application.objects.create(user=person, answer=answer)
-    queue_items.open_item(person, QueueItem.Kind.APPLICATION)
+    if not person.is_unconfirmed:
+        queue_items.open_item(person, QueueItem.Kind.APPLICATION)
     return application
 
 
@@ -34,8 +37,8 @@ def decide(
     """Admit or decline an applicant, and notify them. `kind` is ADMIT or DECLINE.
 
     The log never shows what the applicant wrote, or the name of a declined applicant. Raises
-    Forbidden if `by` isn't a site moderator, Invalid if an applicant is declined without a reason,
-    and AlreadyDecided if moderators have decided about the application before.
+    Forbidden if `by` isn't a site moderator, Invalid if the applicant is declined without a reason
+    or hasn't confirmed an address yet, and AlreadyDecided if moderators have decided before.
     """
     roles.require_moderator_of(by, None)
     if kind == ModAction.Kind.DECLINE and not reason:
@@ -43,6 +46,8 @@ def decide(
     current = Application.objects.select_related("user").locked(application.pk)
     if current.accepted is not None:
         raise AlreadyDecided(_last_decision(current.user))
+    if current.user.is_unconfirmed:
+        raise Invalid(_("The applicant hasn't confirmed their email address yet."))
     is_private = kind == ModAction.Kind.DECLINE
     action = record(kind, current.user, by=by, reason=reason, is_private=is_private)
     _set_accepted(current, kind == ModAction.Kind.ADMIT)
