@@ -66,11 +66,10 @@ class SiteNameValidator:
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         """Raise ValidationError if the rest of the password is too short without the name."""
-        typed = password[:CHECKED].lower()
-        rest = typed
+        typed = rest = _letters(password[:CHECKED])
         for name in sorted(_site_names(), key=len, reverse=True):
             rest = rest.replace(name, "")
-        if rest != typed and len(re.sub(r"[\W\d_]", "", rest)) < UNREPEATED:
+        if rest != typed and len(rest) < UNREPEATED:
             raise ValidationError(
                 _("This password is too similar to the name of the site."), code="password_of_site"
             )
@@ -80,8 +79,12 @@ class SiteNameValidator:
 
 
 def _site_names() -> set[str]:
-    """Return the names of the site, in lower case: its name, its host name, and the software's."""
-    host = host_of(settings.SITE_URL).lower()
-    name = settings.SITE_NAME.lower()
-    names = {"rostra", name, "".join(name.split()), host, *host.split(".")[:-1]}
+    """Return the letters of the site's name, of its host name, and of the software's name."""
+    host = host_of(settings.SITE_URL)
+    names = map(_letters, ("rostra", settings.SITE_NAME, host, *host.split(".")[:-1]))
     return {name for name in names if len(name) >= SHORTEST_NAME}
+
+
+def _letters(text: str) -> str:
+    """Return the letters of a text, in lower case."""
+    return re.sub(r"[\W\d_]", "", text).lower()

@@ -66,6 +66,15 @@ def test_name_of_this_site_is_refused_too(settings: Any) -> None:
     validate_password("an owl watches the birds")
 
 
+@pytest.mark.parametrize("password", ["chess-club-1", "chess2026club!", "Chess_Club 77"])
+def test_name_of_this_site_is_refused_with_other_characters_between(
+    password: str, settings: Any
+) -> None:
+    settings.SITE_NAME = "Chess Club"
+    with pytest.raises(ValidationError, match="name of the site"):
+        validate_password(password)
+
+
 def test_easy_passwords_are_refused_when_people_change_theirs() -> None:
     window = reader(person("ada"))
     form = {"oldpassword": PASSWORD, "password1": "rostra2026", "password2": "rostra2026"}
