@@ -166,6 +166,16 @@ def test_new_password_by_command_revokes_tokens_and_feeds(eve: User, token: str)
     assert not FeedKey.objects.exists()
 
 
+def test_command_without_a_name_changes_the_password_of_whoever_runs_it(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "eve")
+    with patch("getpass.getpass", return_value=NEW):
+        call_command("changepassword", verbosity=0)
+    assert User.objects.get().check_password(NEW)
+    assert tokens.find(token) is None
+
+
 def test_moderator_without_a_second_factor_cannot_create_a_token_that_moderates(gus: User) -> None:
     answer = reauthenticated_reader(gus).post(TOKENS, MODERATE)
     assert answer.status_code == 422

@@ -1,5 +1,6 @@
 """manage.py changepassword: Django's command, which also revokes tokens and private feeds."""
 
+from getpass import getuser
 from typing import Any
 
 from django.contrib.auth.management.commands.changepassword import Command as Base
@@ -13,6 +14,7 @@ class Command(Base):
 
     def handle(self, *args: Any, **options: Any) -> str:
         """Ask for the new password, save it, and revoke the person's tokens and private feeds."""
+        options["username"] = options["username"] or getuser()
         done = str(super().handle(*args, **options))
         credentials.revoke_all(User.objects.get(username=options["username"]))
         return done
