@@ -1,4 +1,4 @@
-"""`createsuperuser` in a terminal accepts the same names as sign-up, and the names of roles."""
+"""`createsuperuser` accepts the same names and passwords as sign-up, and the names of roles."""
 
 import pytest
 from django.core.management import call_command
@@ -59,3 +59,23 @@ def test_a_name_that_is_typed_must_be_allowed(monkeypatch: pytest.MonkeyPatch) -
     call_command("createsuperuser", stdin=Terminal())
     assert User.objects.get().username == "grace"
     assert User.objects.get().counts_at_once
+
+
+def test_a_password_that_sign_up_refuses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "password")
+    with pytest.raises(CommandError, match="too common"):
+        create("grace")
+    assert not User.objects.exists()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a fine password")
+    create("grace")
+    assert User.objects.get().check_password("a fine password")
+
+
+def test_a_password_that_is_typed_must_be_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["grace", "me@example.org", "y"])
+    monkeypatch.setattr("builtins.input", lambda _message: next(answers))
+    typed = iter(["password", "password", "a fine one", "another", "a fine one", "a fine one"])
+    monkeypatch.setattr("getpass.getpass", lambda *_message: next(typed))
+    call_command("createsuperuser", stdin=Terminal())
+    assert User.objects.get().check_password("a fine one")
+    assert next(answers) == "y", "nobody is asked whether to bypass the rules"
