@@ -13,6 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import prefetch_related_objects
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -191,6 +192,17 @@ class AccountAdapter(MailAdapter):
         if kwargs["email_verification"] == MANDATORY and not _has_address(user):
             _ask_for_address(request)
         return response
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: Any, signup: bool
+    ) -> None:
+        """Send a link that confirms an address. At a log-in, send the same email as at sign-up.
+
+        So the owner of an address never gets a link for an account that somebody else made. Takes
+        the same queries whether or not the address has another owner.
+        """
+        prefetch_related_objects([emailconfirmation.email_address], "user")
+        super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Confirm an email address, and make it primary if the primary address isn't confirmed.
