@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from allauth.account import forms as account_forms
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa.base import forms as factor_forms
 from allauth.mfa.totp import forms as app_forms
@@ -201,6 +203,13 @@ class ResetPasswordKeyForm(_AsksToRevoke, PlainForm, account_forms.ResetPassword
     """Choose a new password, after following the link from a reset email."""
 
     labels: ClassVar = NEW_PASSWORD
+
+    def save(self) -> None:
+        """Save the password. The email proves the address of an account that was unconfirmed."""
+        super().save()
+        if self.user and self.user.is_unconfirmed:
+            for address in EmailAddress.objects.filter(user=self.user, email=self.user.email):
+                get_adapter().confirm_email(context.request, address)
 
 
 class _LogsLocks(forms.Form):

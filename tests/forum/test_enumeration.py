@@ -233,6 +233,19 @@ def test_name_is_free_again_after_seven_days_without_confirmation() -> None:
     assert join(UNKNOWN).status_code == 302
 
 
+def test_a_new_password_by_mail_confirms_the_address() -> None:
+    join(UNKNOWN)
+    mail.outbox.clear()
+    reset(UNKNOWN)
+    window, new = reader(), "an even longer sentence"
+    page = window.post(window.get(emailed_path())["Location"], {"password1": new, "password2": new})
+    assert page.status_code == 302
+    make_old("newwho", 8)
+    unconfirmed.delete_old()
+    log_in("newwho", window, password=new)
+    assert is_in(window)
+
+
 def test_accounts_that_were_confirmed_or_made_by_staff_stay(ada: User) -> None:
     person("cleo", email="cleo@example.org")
     join(UNKNOWN)
