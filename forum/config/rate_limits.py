@@ -45,11 +45,14 @@ NEWCOMERS = {
     "draft": "20/60 400/3600",
 }
 """Rate limits by action for accounts younger than NEW_PERSON."""
+CONFIRMATION_MINUTES = 3
+"""How long an address gets no other email with a link to confirm it."""
 ACCOUNTS = {
     "login": "",
     "signup": "",
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
+    "confirm_email": f"1/{CONFIRMATION_MINUTES}m/key",
 }
 """Rate limits of django-allauth: per IP address (`ip`), person (`user`) or email address (`key`).
 

@@ -6,6 +6,7 @@ from django import template
 from django.conf import settings
 
 from forum.config.openid import openid_providers
+from forum.config.rate_limits import CONFIRMATION_MINUTES
 from forum.queries.email_addresses import has_unconfirmed_email
 
 register = template.Library()
@@ -25,6 +26,12 @@ def login_query(here: str) -> str:
     """
     path, sign, query = here.partition("?")
     return sign + query if path.startswith(ACCOUNT_PAGES) else f"?next={quote(here)}"
+
+
+@register.simple_tag
+def confirmation_minutes() -> int:
+    """Return how long people wait until a log-in sends another email to confirm their address."""
+    return CONFIRMATION_MINUTES
 
 
 @register.simple_tag

@@ -53,6 +53,7 @@ def test_the_page_after_signing_up_says_what_to_do() -> None:
     html = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
     assert "Open the link in it to confirm your address, then log in." in html
     assert '<a href="/accounts/login/">Log in</a>' in html
+    assert "To get another email, wait 3 minutes, then log in again." in html
     link = confirmation()
     assert "Does ada@example.org belong to ada?" in window.get(link).content.decode()
     done = window.post(link, follow=True).content.decode()
