@@ -156,6 +156,13 @@ def test_compose_file_has_all_services_and_keeps_their_data() -> None:
     assert kept == COMPOSE["volumes"].keys()
 
 
+def test_memory_limits_of_running_containers_leave_a_quarter_of_the_machine_free() -> None:
+    running = [one for name, one in COMPOSE["services"].items() if name != "setup"]
+    total = sum(int(service["mem_limit"].removesuffix("m")) for service in running)
+    (machine,) = re.findall(r"suit a machine with (\d+) GB", (DEPLOY / "compose.yaml").read_text())
+    assert total <= int(machine) * 1_024 * 3 / 4
+
+
 def test_valkey_in_a_container_needs_a_password_and_is_full_before_it_is_killed(
     tmp_path: Path,
 ) -> None:
