@@ -18,7 +18,7 @@ def notify(action: ModAction) -> None:
     removal. The person gets only one notice about a whole bulk removal.
     """
     person = action.person
-    if person is None or person.pk == action.by_id or _is_in_removal(action):
+    if person is None or person.is_deleted or person.pk == action.by_id or _is_in_removal(action):
         return
     notifications.moderators_wrote(_notice(action), action.by)
 
@@ -30,7 +30,10 @@ def notify_undone(action: ModAction) -> None:
     The notification leads to the conversation with the notice about the action. If that notice was
     never written, writes it first.
     """
-    if action.person and not _is_in_removal(action) and action.person_id != action.undone_by_id:
+    person = action.person
+    if person is None or person.is_deleted or person.pk == action.undone_by_id:
+        return
+    if not _is_in_removal(action):
         written = Message.objects.filter(action=action).select_related("conversation__user")
         notifications.moderators_wrote(written.first() or _notice(action), action.undone_by)
 

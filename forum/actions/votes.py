@@ -5,7 +5,7 @@ from functools import partial
 
 from forum.errors import VotingUnavailable
 from forum.identity import permissions
-from forum.identity.throttle import Subject, daily_votes, rate_limit
+from forum.identity.throttle import Subject, daily_votes, vote_limit
 from forum.identity.viewers import Viewer
 from forum.models import Comment, Post
 from forum.queries.merged_posts import surviving
@@ -36,7 +36,8 @@ def cast(
     permissions.require_may_vote(voter.id, voter.site_ban)
     if vote is Vote.DOWN:
         permissions.require_may_vote_down(voter.karma)
-    limit = rate_limit(Subject.person(voter.id, voter.joined_at), "vote")
+    subject = Subject.person(voter.id, voter.joined_at)
+    limit = vote_limit(subject, takes_back=vote is Vote.NONE)
     new = newcomer(voter.id, voter.new_until, network()) if voter.new_until else None
     cast_on = partial(
         get_voting_service().votes.cast,

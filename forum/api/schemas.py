@@ -262,6 +262,8 @@ class Action(Schema):
     person: str | None
     """The person concerned. "[deleted]" if the account was deleted."""
     reason: str
+    votes: int | None
+    """How many votes the action has taken out of the count, or counted again. Null if none."""
     undone: bool
 
 

@@ -176,6 +176,9 @@ def action(found: LogEntry) -> schemas.Action:
         target=found.target,
         person=name_for_programs(found.person.username) if found.person else None,
         reason="" if found.is_secret else done.translated_reason,
+        votes=found.progress.done
+        if found.progress and done.kind == models.ModAction.Kind.VOID_VOTES
+        else None,
         undone=done.undone_at is not None,
     )
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join, linebreaks
@@ -128,10 +129,13 @@ def _action_title(entry: LogEntry) -> str:
 
 
 def _action_lines(entry: LogEntry) -> list[str]:
-    """Return lines with an action's reason, the end of a ban, and when the action was undone."""
+    """Return lines with an action's reason, its extent, and when the action was undone."""
     action, lines = entry.action, []
     if action.reason:
         lines.append(_("Reason: %(reason)s") % {"reason": action.translated_reason})
+    if action.kind == ModAction.Kind.VOID_VOTES and entry.progress:
+        context = {"progress": entry.progress}
+        lines.append(render_to_string("moderation/voided_votes.html", context).strip())
     if action.kind == ModAction.Kind.BAN:
         until = action.until and date_format(action.until, "DATETIME_FORMAT")
         lines.append(_("Until %(until)s UTC.") % {"until": until} if until else _("Permanently."))

@@ -7,7 +7,7 @@ process's memory. Votes are counted by the Lua script that casts them, to save a
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from time import time
@@ -22,7 +22,8 @@ from voting.types.limits import DailyVotes, RateLimit, Window, Windows
 
 DAY = 86_400
 MOST_VOTES = 10_000
-"""The most votes a day if VOTES_A_DAY is off, but other limits need a person's votes of a day."""
+"""The most votes a day if VOTES_A_DAY is off, but other limits need a person's votes of a day. Also
+the most that can be taken back."""
 
 WITHOUT_REDIS = frozenset(
     {"login", "signup", "draft", "preview", "search", "api", "similar", "flag", "complete"}
@@ -124,6 +125,14 @@ def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
     except Exception:
         forget_text(subject, action, text)
         raise
+
+
+def vote_limit(subject: Subject, *, takes_back: bool) -> RateLimit:
+    """Return the rate limit of a vote. Votes can be taken back after the last of a day, too."""
+    limit = rate_limit(subject, "vote")
+    if takes_back and limit.windows[-1].seconds == DAY:
+        return replace(limit, windows=(*limit.windows[:-1], Window(MOST_VOTES, DAY)))
+    return limit
 
 
 def rate_limit(subject: Subject, action: str) -> RateLimit:

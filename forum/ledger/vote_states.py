@@ -42,14 +42,20 @@ class VoteStateSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Reload the posts and comments, again later if people vote on some all the time."""
         for one in syncs:
-            targets = [Target(*ids) for ids in one.targets]
-            posts = [target for target in targets if not target.comment_id]
-            comments = [target for target in targets if target.comment_id]
+            posts = [Target(pk) for pk, comment_id in one.targets if not comment_id]
+            comments = _on_their_posts({comment_id for _pk, comment_id in one.targets} - {0})
             _, skipped_posts = reloading.reload_posts(posts)
             _, skipped_comments = reloading.reload_comments(comments)
-            get_voting_service().maintenance.loading.forget_votes(targets)  # of deleted ones
+            loading = get_voting_service().maintenance.loading
+            loading.forget_votes(posts + comments)  # of deleted ones
             if skipped_posts or skipped_comments:
                 outbox.write(one)
+
+
+def _on_their_posts(comment_ids: Collection[int]) -> list[Target]:
+    """Return comments with the posts that they are on now: a merge may have moved them."""
+    rows = Comment.objects.filter(pk__in=comment_ids).order_by("pk").values_list("post_id", "pk")
+    return [Target(*row) for row in rows]
 
 
 def count_due() -> int:

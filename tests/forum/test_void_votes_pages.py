@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from forum.actions import renames
 from forum.models import ModAction, Post, SecurityEvent, User
 from forum.moderation.votes import queries
 from tests.forum.comments import add_comment
@@ -69,7 +70,7 @@ def test_preview_shows_posts_ranks_and_karma_and_changes_nothing(
     names = ring(written, 3)
     page = text(reader(stella), ADDRESS, **asked(names))
     assert "3 votes, 3 accounts" in page
-    assert "Pushed</a>: from #1 to #2, points from 4 to 1" in page
+    assert "Pushed</a>: from #1 to #2 on the site, points from 4 to 1" in page
     assert "author</a>: karma from 3 to 0" in page
     assert "Honest" not in page
     assert points(written) == 4
@@ -85,6 +86,28 @@ def test_link_with_accounts_and_time_span_shows_the_preview(author: User, stella
     assert "ring0" in text(reader(stella), f"{ADDRESS}?accounts=ring0"), "the form is filled"
 
 
+def test_changing_a_preview_keeps_its_time_span(author: User, stella: User) -> None:
+    ring(post(author, "Pushed"), 1)
+    until = "2026-11-30T08:23:24"
+    form = text(reader(stella), ADDRESS, **asked(["ring0"], change="1") | {"until": until})
+    assert f'value="{until}"' in form
+
+
+def test_renamed_people_are_found_by_their_old_names(author: User, stella: User) -> None:
+    ring(post(author, "Pushed"), 1)
+    renames.rename(User.objects.get(username="ring0"), "honest")
+    assert "1 vote, 1 account" in text(reader(stella), ADDRESS, **asked(["ring0"]))
+    both = text(reader(stella), ADDRESS, **asked(["ring0", "honest"]))
+    assert "1 vote, 1 account" in both
+
+
+def test_public_log_says_everywhere_how_many_votes_were_voided(author: User, stella: User) -> None:
+    voided(reader(stella), ring(post(author), 3))
+    assert "3 votes voided" in text(reader(), "/modlog.atom")
+    (entry,) = reader().get("/api/v1/modlog").json()["items"]
+    assert entry["votes"] == 3
+
+
 def test_preview_is_what_happens(author: User, stella: User) -> None:
     written, honest = post(author, "Pushed"), post(older_person("other"), "Honest")
     cast(older_person("fan"), honest)
@@ -96,8 +119,8 @@ def test_preview_is_what_happens(author: User, stella: User) -> None:
     work()
     page = text(reader(stella), ADDRESS, **asked(names))
     assert "8 votes, 4 accounts" in page
-    assert "Pushed</a>: from #1 to #2, points from 5 to 1" in page
-    assert "Honest</a>: from #2 to #1, points from 0 to 2" in page
+    assert "Pushed</a>: from #1 to #2 on the site, points from 5 to 1" in page
+    assert "Honest</a>: from #2 to #1 on the site, points from 0 to 2" in page
     assert "author</a>: karma from 6 to 0" in page
     assert "other</a>: karma from -1 to 1" in page
     voided(reader(stella), names)

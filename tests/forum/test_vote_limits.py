@@ -43,6 +43,8 @@ def test_day_has_a_limit_of_votes(settings: Any, author: User, voter: User) -> N
     assert press(voter, second)[0] == 200
     refused = press(voter, third)
     assert refused == (429, "You've reached the limit for now. Try again in 24 hours.")
+    assert press(voter, first, "none")[0] == 200, "votes can always be taken back"
+    assert press(voter, first, "down")[0] == 429
     with turned_clock(DAY):
         assert press(voter, third)[0] == 200
 

@@ -9,11 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from forum.models import User
+from forum.models import FormerName, User
 from forum.models.powers import Powers
 from forum.moderation.people.forms import PlaceForm
 
-FORMAT = "%Y-%m-%dT%H:%M"
+FORMAT = "%Y-%m-%dT%H:%M:%S"
 MOST = 1_000
 """The most accounts whose votes one action voids."""
 SEPARATORS = str.maketrans(",;\n\r\t", "     ")
@@ -43,17 +43,19 @@ class AccountsField(forms.CharField):
         if len(names) > MOST:
             sentence = ngettext("Name at most %(n)d account.", "Name at most %(n)d accounts.", MOST)
             raise ValidationError(sentence % {"n": MOST})
-        people = User.objects.alias(small=Lower("username")).filter(small__in=names)
-        found: list[User] = list(people.order_by("small"))
-        missing = [names[one] for one in names.keys() - {each.username.lower() for each in found}]
+        current = User.objects.alias(small=Lower("username")).filter(small__in=names)
+        former = FormerName.objects.alias(small=Lower("name")).select_related("user")
+        renamed = {one.name.lower(): one.user for one in former.filter(small__in=names) if one.user}
+        people = renamed | {one.username.lower(): one for one in current}
+        missing = [names[one] for one in names.keys() - people.keys()]
         if missing:
             unknown = {"names": _(", ").join(sorted(missing))}
             raise ValidationError(_("Nobody has these user names: %(names)s.") % unknown)
-        return found
+        return sorted(set(people.values()), key=lambda one: one.username.lower())
 
 
 def _time_field(label: Any, **more: Any) -> forms.DateTimeField:
-    widget = forms.DateTimeInput(format=FORMAT, attrs={"type": "datetime-local"})
+    widget = forms.DateTimeInput(format=FORMAT, attrs={"type": "datetime-local", "step": 1})
     return forms.DateTimeField(label=label, widget=widget, **more)
 
 
