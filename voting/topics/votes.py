@@ -200,7 +200,7 @@ def _post_call(
         change(user_id, target, vote, now),
         member(target.post_id),
         newcomer,
-        *_limit_arguments(now, limit, daily),
+        *_limit_arguments(now, limit, daily.of_vote(vote)),
     )
 
 
@@ -231,7 +231,7 @@ def _comment_call(
         int(now),
         rules.window,
         newcomer,
-        *_limit_arguments(now, limit, daily),
+        *_limit_arguments(now, limit, daily.of_vote(vote)),
     )
 
 
@@ -244,7 +244,5 @@ def _limit_key(limit: RateLimit | None) -> tuple[str, ...]:
     return (hits_key(limit),) if limit else ()
 
 
-def _limit_arguments(
-    now: float, limit: RateLimit | None, daily: DailyVotes
-) -> tuple[Argument, ...]:
-    return (*hit_arguments(now), str(daily), *window_arguments(limit)) if limit else ()
+def _limit_arguments(now: float, limit: RateLimit | None, daily: str) -> tuple[Argument, ...]:
+    return (*hit_arguments(now), daily, *window_arguments(limit)) if limit else ()

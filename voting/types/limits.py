@@ -34,12 +34,11 @@ class DailyVotes:
     down: int = 0
     down_on_author: int = 0
 
-    def __str__(self) -> str:
-        """Return the limits for Lua (see `daily_votes.lua`); "" if there are none."""
-        limits = (self.on_author, self.down, self.down_on_author)
-        if not any(limits):
-            return ""
-        return " ".join(map(str, (min(filter(None, limits)), *limits)))
+    def of_vote(self, vote: int) -> str:
+        """Return the limits of a vote (1, 0, -1) for Lua (see `daily_votes.lua`); "" if none."""
+        up, down = (self.on_author, 0, 0), (self.on_author, self.down, self.down_on_author)
+        limits = {1: up, -1: down}.get(vote, ())
+        return " ".join(map(str, (min(filter(None, limits)), *limits))) if any(limits) else ""
 
 
 NO_DAILY_LIMITS = DailyVotes()

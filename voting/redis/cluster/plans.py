@@ -106,8 +106,8 @@ def _check_limits(call: Call, times: str, limits_at: int, wanted_at: int) -> Pla
     if wait or not authors:
         return _Checked(wait, hits=() if wait else (hit,))
     author, wanted, rule = authors[0] or "", int(call.arguments[wanted_at]), 0
-    if wanted and before >= int(str(daily).split()[0]):
-        wait, rule = (yield [DAILY_VOTES((times,), now, daily, author, wanted)])[0]
+    if before >= int(str(daily).split()[0]):
+        wait, rule = (yield [DAILY_VOTES((times,), now, daily, author)])[0]
     if wait:
         return _Checked(wait, rule, (hit,))
     name = f"{hit!s}:{author}:{wanted}"
