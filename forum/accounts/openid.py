@@ -95,7 +95,7 @@ class SocialSignupForm(PlainForm, social_forms.SignupForm):
         if settings.ACCOUNT_EMAIL_VERIFICATION != MANDATORY:
             return str(super().validate_unique_email(value))
         owned = EmailAddress.objects.filter(email__iexact=value, verified=True)
-        if is_verified(self.sociallogin, value) and owned.exists():
+        if value in verified_addresses(self.sociallogin) and owned.exists():
             raise get_adapter().validation_error("email_taken", self.sociallogin.provider.name)
         return value
 
@@ -103,14 +103,17 @@ class SocialSignupForm(PlainForm, social_forms.SignupForm):
 class SocialSignupView(JoiningPage, social_views.SignupView):
     """The page on which people choose a user name, after their first log-in with a provider."""
 
-    def is_confirmed(self, email: str) -> bool:
-        return is_verified(self.sociallogin, email)
+    def confirmed_addresses(self) -> list[str]:
+        """Return the addresses that the provider verified.
+
+        The account gets them, also if the person enters another address.
+        """
+        return verified_addresses(self.sociallogin)
 
 
-def is_verified(login: SocialLogin, email: str) -> bool:
-    """Return whether the provider has verified that an email address is the person's."""
-    verified = (one.email.lower() for one in login.email_addresses if one.verified)
-    return email.lower() in verified
+def verified_addresses(login: SocialLogin) -> list[str]:
+    """Return the email addresses that the provider has verified, in lower case."""
+    return [address.email.lower() for address in login.email_addresses if address.verified]
 
 
 def providers_only(

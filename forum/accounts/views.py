@@ -116,7 +116,7 @@ class JoiningPage(EntrancePage):
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         email = form.cleaned_data.get("email", "")
-        problem = _sign_up_problem(self.request, email, is_confirmed=self.is_confirmed(email))
+        problem = _sign_up_problem(self.request, email, self.confirmed_addresses())
         if problem is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
@@ -126,9 +126,9 @@ class JoiningPage(EntrancePage):
         form.add_error(None, problem.sentence)
         return problem.mark(self.form_invalid(form))
 
-    def is_confirmed(self, email: str) -> bool:
-        """Return whether the person has already shown that the email address is theirs."""
-        return False
+    def confirmed_addresses(self) -> list[str]:
+        """Return the email addresses that the new account has confirmed from the start."""
+        return []
 
 
 class SignupView(JoiningPage, account_views.SignupView):
@@ -148,7 +148,7 @@ class SignupView(JoiningPage, account_views.SignupView):
         return super().get_context_data(**more) | {"honeypot": HONEYPOT}
 
 
-def _sign_up_problem(request: HttpRequest, email: str, *, is_confirmed: bool) -> Problem | None:
+def _sign_up_problem(request: HttpRequest, email: str, confirmed: list[str]) -> Problem | None:
     """Count a sign-up towards its rate limits. Return the reason to refuse it, or None.
 
     Programs that fill in the invisible field get the same error as people who exceed a limit.
@@ -157,8 +157,8 @@ def _sign_up_problem(request: HttpRequest, email: str, *, is_confirmed: bool) ->
         if request.POST.get(HONEYPOT):
             raise Throttled(HONEYPOT_SECONDS)
         limits.count_sign_up(guest_subject(request), email)
-        if is_confirmed:
-            limits.count_confirmed(email)
+        for address in confirmed:
+            limits.count_confirmed(address)
     except (MailboxUsed, MailDomainFull, Throttled) as error:
         return problem_of(request, error)
     return None
