@@ -49,6 +49,10 @@ class SocialAdapter(DefaultSocialAccountAdapter):
             "An account with that email address already exists. Log in to it first, then connect"
             " your account at %s under “Other accounts”."
         ),
+        "email_taken_here": _(
+            "An account with that email address already exists, but your account at %s isn't"
+            " connected to it. Ask an admin of this site to let you connect it."
+        ),
         "no_password": _("Set a password first. Otherwise you couldn't log in any more."),
         "no_verified_email": _("Confirm an email address first."),
         "disconnect_last": _("You need this account to log in."),
@@ -96,7 +100,8 @@ class SocialSignupForm(PlainForm, social_forms.SignupForm):
             return str(super().validate_unique_email(value))
         owned = EmailAddress.objects.filter(email__iexact=value, verified=True)
         if value in verified_addresses(self.sociallogin) and owned.exists():
-            raise get_adapter().validation_error("email_taken", self.sociallogin.provider.name)
+            code = "email_taken_here" if settings.OIDC_ONLY else "email_taken"
+            raise get_adapter().validation_error(code, self.sociallogin.provider.name)
         return value
 
 

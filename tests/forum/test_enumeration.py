@@ -24,6 +24,7 @@ from tests.forum.factories import (
     reader,
     set_policy,
 )
+from tests.forum.oidc import Provider, signed_up
 from tests.forum.round_trips import counted_round_trips
 from tests.forum.test_accounts import is_in, log_in, sign_up
 
@@ -103,6 +104,36 @@ def test_known_and_unknown_address_look_the_same_and_take_the_same(
     assert page == other
     assert known["hashes"] == (0 if do is reset else 1)
     assert known["emails"] == (0 if do is wrong else 1)
+
+
+@pytest.mark.usefixtures("ada")
+def test_sign_up_with_a_provider_looks_the_same_for_known_and_unknown_addresses(
+    school: Provider, settings: Any
+) -> None:
+    def join_with_provider(address: str) -> Any:
+        name = "new" + address.partition("@")[0]
+        school.person = {"sub": name, "email": address}
+        return signed_up(school, name, email=address)[1]
+
+    known, unknown = (measure(join_with_provider, login, settings) for login in (KNOWN, UNKNOWN))
+    assert known == unknown
+    assert known[0]["emails"] == 1
+    for name in ("newada", "newwho"):
+        assert "That user name is taken." in sign_up(name, email="x@y.org").content.decode()
+
+
+@pytest.mark.usefixtures("ada")
+@pytest.mark.parametrize(
+    ("only", "advice"), [(False, "Log in to it first"), (True, "Ask an admin of this site")]
+)
+def test_owner_who_comes_from_a_provider_learns_of_the_account_at_once(
+    school: Provider, settings: Any, only: bool, advice: str
+) -> None:
+    settings.OIDC_ONLY = only
+    school.person |= {"email": "Ada@Example.org", "email_verified": True}
+    _window, answer = signed_up(school, "owner", email=KNOWN)
+    assert advice in answer.content.decode()
+    assert not User.objects.filter(username="owner").exists()
 
 
 @pytest.mark.usefixtures("ada")

@@ -150,20 +150,6 @@ def test_addresses_that_the_provider_confirmed_count_for_the_limits(
     assert User.objects.count() == len(addresses) - 1
 
 
-def test_sign_up_tells_only_owners_of_an_address_that_it_has_an_account(
-    school: Provider, settings: Any
-) -> None:
-    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-    settings.ACCOUNT_PREVENT_ENUMERATION = "strict"
-    person_with_email("ada")
-    signed_up(school, "stranger", email="ada@example.org")
-    assert User.objects.filter(username="stranger").exists(), "as with an unknown address"
-    school.person = {"sub": "2", "email": "Ada@example.org", "email_verified": True}
-    _window, answer = signed_up(school, "owner", email="ada@example.org")
-    assert "Log in to it first" in answer.content.decode()
-    assert not User.objects.filter(username="owner").exists()
-
-
 def test_confirmed_address_of_the_provider_needs_no_mail(school: Provider) -> None:
     school.person |= {"email": "ada@example.org", "email_verified": True}
     signed_up(school, email="ada@example.org")

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.core import mail
 from django.test import Client
 
-from forum.models import GroupModerator, User
+from forum.models import FeedKey, GroupModerator, User
 from tests.forum.factories import (
     PASSWORD,
     emailed_path,
@@ -80,8 +80,10 @@ def test_no_link_is_sent_where_people_log_in_with_a_provider_only(
 ) -> None:
     settings.OIDC_ONLY = True
     ada = person_with_email("ada")
+    FeedKey.objects.create(user=ada)
     assert "only with a provider" in milan.post(where(ada)).content.decode()
     assert mail.outbox == []
+    assert FeedKey.objects.filter(user=ada).exists(), "nothing is revoked"
 
 
 @pytest.mark.parametrize("role", ["staff", "auditor", "moderator of a group"])
