@@ -121,7 +121,8 @@ def _last_use(one: OpenSession) -> float:
 
 def _is_open(data: dict[str, Any], person: User, *, has_role: bool) -> bool:
     """Return whether a session has ended neither by a new password nor by its limits."""
-    same = constant_time_compare(data.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
+    hashes = (person.get_session_auth_hash(), *person.get_session_auth_fallback_hash())
+    same = any(constant_time_compare(data.get(HASH_SESSION_KEY, ""), one) for one in hashes)
     use = use_of(data)
     return same and not (use and use.is_over(has_role=has_role))
 

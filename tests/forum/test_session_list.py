@@ -132,6 +132,17 @@ def test_sessions_that_a_new_password_ended_are_not_listed(ada: User) -> None:
     assert "iPhone" not in shown(reader(ada))
 
 
+def test_sessions_from_before_a_new_secret_key_are_listed_and_ended(
+    ada: User, settings: Any
+) -> None:
+    other, window = entered("ada", PHONE), entered("ada")
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "a new secret key " * 5
+    assert "Safari on iPhone" in shown(window)
+    window.post(END)
+    assert [is_in(one) for one in (other, window)] == [False, True]
+
+
 def test_last_use_is_written_once_an_hour_and_prolongs_the_session(ada: User) -> None:
     window = entered("ada")
     spend(window, timedelta(minutes=59))
