@@ -1,5 +1,6 @@
 """Helpers for admin actions: a page that asks for details, and a loop over the chosen objects."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from forum.errors import AlreadyDecided, Forbidden, Gone, Invalid
+from forum.text.sentences import join_sentences
 
 MOST = 100
 """The most objects that one action changes."""
@@ -46,18 +48,19 @@ def form_page(
 def each(request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], object]) -> list[str]:
     """Call `act` for each chosen object. Return the names of the objects for which this succeeded.
 
-    If `act` fails for some objects, a warning on the next page names them.
+    If `act` fails for some objects, a warning on the next page names them and gives the reason.
     """
     done: list[str] = []
-    refused: list[str] = []
+    refused: dict[str, list[str]] = defaultdict(list)
     for thing in chosen[:MOST]:
         try:
             act(thing)
-        except (AlreadyDecided, Forbidden, Gone, Invalid):
-            refused.append(str(thing))
+        except (AlreadyDecided, Forbidden, Gone, Invalid) as error:
+            refused[str(error)].append(str(thing))
         else:
             done.append(str(thing))
-    if refused:
-        names = gettext(", ").join(refused)
-        messages.warning(request, gettext("This action failed for: %(names)s.") % {"names": names})
+    for reason, names in refused.items():
+        sentence = gettext("This action failed for: %(names)s.")
+        sentence %= {"names": gettext(", ").join(names)}
+        messages.warning(request, join_sentences(sentence, reason).strip())
     return done

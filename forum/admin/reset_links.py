@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.actions import credentials, staff_log
+from forum.identity import sessions
 from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
@@ -40,10 +41,11 @@ def reset_link_page(request: HttpRequest, person: User) -> HttpResponse:
 
 
 def _send(request: HttpRequest, person: User, address: str) -> None:
-    """Send the link. Revoke tokens and feeds, which somebody else may have made."""
+    """Send the link. End sessions, and revoke tokens and feeds: they may be somebody else's."""
     form = ResetPasswordForm({"email": address})
     form.full_clean()
     form.users = [person]
     form.save(request)
     credentials.revoke_all(person)
+    sessions.end_all(person, request)
     staff_log.changed(member(request), [person], _("Sent a link to reset the password."))

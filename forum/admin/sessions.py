@@ -20,13 +20,14 @@ from forum.models import User
 def end_sessions(
     people_admin: "admin.ModelAdmin[Any]", request: HttpRequest, people: QuerySet[User]
 ) -> None:
-    """End all sessions of the chosen people. Only superusers end the sessions of staff."""
+    """End all sessions of the chosen people. Only admins end the sessions of admins."""
+    by = member(request)
 
     def end_all(person: User) -> None:
-        if not people_admin.has_change_permission(request, person):
-            raise Forbidden
-        sessions.end_all(person)
-        staff_log.changed(member(request), [person], _("Ended all sessions."))
+        if person.is_superuser and not by.is_superuser:
+            raise Forbidden(_("Only admins can end the sessions of admins."))
+        sessions.end_all(person, request)
+        staff_log.changed(by, [person], _("Ended all sessions."))
 
     if done := each(request, people.order_by("username"), end_all):
         names = {"names": _(", ").join(done)}

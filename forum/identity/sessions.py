@@ -142,10 +142,12 @@ def end_others(request: HttpRequest) -> None:
             SessionStore(key).delete()
 
 
-def end_all(person: User) -> None:
-    """End all sessions of a person."""
+def end_all(person: User, request: HttpRequest | None = None) -> None:
+    """End all sessions of a person. If `request` is the person's own, it is logged out, too."""
     for key in _keys(person):
         SessionStore(key).delete()
+    if request and request.user == person:
+        request.session.flush()
 
 
 def _id(key: str) -> str:

@@ -56,6 +56,14 @@ def test_staff_send_a_link_with_which_the_person_chooses_a_password(milan: Clien
     assert "Sent a link" in str(LogEntry.objects.latest("pk").get_change_message())
 
 
+def test_link_from_staff_ends_sessions_of_a_thief(milan: Client) -> None:
+    ada = person_with_email("ada")
+    thief = reader(ada)
+    assert thief.get("/preferences").status_code == 200
+    milan.post(where(ada))
+    assert thief.get("/preferences").status_code == 302
+
+
 def test_nobody_in_the_admin_sets_a_password(milan: Client) -> None:
     ada, root = person_with_email("ada"), person("root", is_staff=True, is_superuser=True)
     for window in (milan, reader(root)):

@@ -268,14 +268,33 @@ def test_staff_end_all_sessions_of_anybody(ada: User, bob: User) -> None:
     assert "Ended all sessions." in history
 
 
-def test_only_admins_end_sessions_of_staff(ada: User) -> None:
-    stella, milan = person("stella", is_staff=True), person("milan", is_staff=True)
+@pytest.fixture
+def milan() -> User:
+    """Milan, a site moderator who may change people in the admin."""
+    moderator = person("milan", is_staff=True)
     codenames = ("view_user", "change_user")
-    milan.user_permissions.set(Permission.objects.filter(codename__in=codenames))
-    window, theirs = entered("stella"), entered("ada")
-    end_in_admin(milan, stella, ada)
-    assert is_in(window)
-    assert not is_in(theirs)
+    moderator.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    return moderator
+
+
+def test_site_moderators_end_sessions_of_all_but_admins(
+    milan: User, ada: User, gus: User, audrey: User, stella: User, root: User
+) -> None:
+    people = (ada, gus, audrey, stella)
+    windows = [entered(one.username) for one in (*people, root)]
+    page = end_in_admin(milan, *people, root)
+    assert "This action succeeded for: ada, audrey, gus, stella." in page
+    assert "failed for: root. Only admins can end the sessions of admins." in page
+    assert [is_in(window) for window in windows] == [False] * 4 + [True]
+
+
+def test_site_moderator_who_ends_their_own_sessions_logs_in_again(milan: User) -> None:
+    window, other = entered("milan"), entered("milan", PHONE)
+    spend(window, timedelta(hours=2))
+    form = {"action": "end_sessions", "_selected_action": [milan.pk]}
+    answer = window.post("/admin/forum/user/", form, follow=True)
+    assert "/accounts/login/" in answer.redirect_chain[-1][0]
+    assert [is_in(one) for one in (window, other)] == [False, False]
 
 
 def test_session_has_a_new_key_after_the_password_was_asked_for_again(ada: User) -> None:
