@@ -7,10 +7,9 @@ from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
-from django.utils.translation import gettext as _
 
 from forum.identity.published_passwords import is_refused, refusal
-from forum.identity.session_use import is_over
+from forum.identity.session_use import use_of
 from forum.identity.viewers import has_role
 from forum.models import User
 
@@ -30,19 +29,20 @@ def _admitted(request: HttpRequest, user: User | AnonymousUser) -> User | Anonym
     """Return the session's user, or a guest if the user is refused. Then the page says why."""
     if not isinstance(user, User):
         return user
-    if is_refused(user):
-        reason = refusal(user.username)
-    elif _is_over(request, user):
-        reason = _("You were logged out because of your session's age. Please log in again.")
-    else:
+    reason = refusal(user.username) if is_refused(user) else _ended(request, user)
+    if not reason:
         return user
     request.session.flush()
     messages.error(request, reason, fail_silently=True)
     return AnonymousUser()
 
 
-def _is_over(request: HttpRequest, user: User) -> bool:
-    """Return whether the session has ended. Looks for a role only in sessions that are old."""
-    return is_over(request.session, has_role=True) and is_over(
-        request.session, has_role=has_role(request, user)
-    )
+def _ended(request: HttpRequest, user: User) -> str:
+    """Return the sentence that says why the session has ended; "" if it hasn't.
+
+    Looks for a role only in sessions that are old.
+    """
+    use = use_of(request.session)
+    if use is None or not use.is_over(has_role=True):
+        return ""
+    return use.refusal(has_role=has_role(request, user))

@@ -14,6 +14,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from forum.identity.devices import device_of
 from forum.identity.network import coarse_network
@@ -39,10 +40,18 @@ class SessionUse:
 
     def is_over(self, *, has_role: bool) -> bool:
         """Return whether the session has ended because of its age or because nobody used it."""
+        return bool(self.refusal(has_role=has_role))
+
+    def refusal(self, *, has_role: bool) -> str:
+        """Return the sentence that says why the session has ended; "" if it hasn't."""
         now = timezone.now()
+        if has_role and now - self.used_at > ROLE_IDLE:
+            return _("You were logged out because you hadn't used the site for 12 hours.")
         if has_role and now - self.began_at > ROLE_LONGEST:
-            return True
-        return now - self.used_at > (ROLE_IDLE if has_role else IDLE)
+            return _("You were logged out because you had been logged in for 7 days.")
+        if now - self.used_at > IDLE:
+            return _("You were logged out because you hadn't used the site for 30 days.")
+        return ""
 
 
 def use_of(data: dict[str, Any] | SessionBase) -> SessionUse | None:
