@@ -86,6 +86,13 @@ def test_too_many_refused_passkeys_are_logged_as_a_lock(ada: User) -> None:
     assert list(kinds) == ["passkey_failure"] * 5 + ["lock"]
 
 
+def test_page_of_somebody_with_a_passkey_does_not_say_that_two_factors_are_off(ada: User) -> None:
+    give_passkey(ada)
+    page = reader(ada).get("/accounts/2fa/").content.decode()
+    assert "No authenticator app." in page
+    assert "Two-factor authentication is off" not in page
+
+
 def test_password_alone_does_not_log_in_who_has_a_passkey(ada: User) -> None:
     give_passkey(ada)
     window = Client()
