@@ -41,7 +41,9 @@ NOTICES = frozenset(
         *(("account", name) for name in ("token_created", "feeds_created", "name")),
         *(("account", name) for name in ("data_export", "account_deletion")),
         *(("mfa", name) for name in ("totp_activated", "totp_deactivated")),
-        ("mfa", "recovery_codes_generated"),
+        *(("mfa", name) for name in ("webauthn_added", "webauthn_removed")),
+        *(("mfa", name) for name in ("recovery_codes_generated", "recovery_codes_removed")),
+        *(("socialaccount", name) for name in ("account_connected", "account_disconnected")),
     )
 )
 """Emails that report a change of an account. If such an email can't be sent, the failure is logged,

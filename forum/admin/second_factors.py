@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.mfa.admin import AuthenticatorAdmin
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
@@ -12,10 +11,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.actions import staff_log
+from forum.actions import factor_removal, staff_log
 from forum.admin.privileges import OfMembers
 from forum.identity.viewers import member
-from forum.models import User
 
 admin.site.unregister(Authenticator)
 
@@ -68,15 +66,6 @@ class SecondFactorAdmin(OfMembers, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
-        """Delete the selected second factors, and email the people who used them.
-
-        Also deletes a person's recovery codes if the person has no other second factor left.
-        """
-        people = list(User.objects.filter(authenticator__in=queryset).distinct())
-        queryset.delete()
-        codes = Authenticator.objects.filter(user__in=people)
-        with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
-        codes.exclude(user__in=with_more).delete()
-        staff_log.changed(member(request), people, _("Turned off two-factor authentication."))
-        for person in people:
-            get_adapter(request).send_notification_mail("mfa/email/totp_deactivated", person)
+        """Delete the selected second factors, and email the people who used them."""
+        people = factor_removal.remove(queryset)
+        staff_log.changed(member(request), people, _("Removed second factors."))

@@ -1,22 +1,21 @@
 """Keeps the secrets of second factors readable when SECRET_KEY changes or a site moves.
 
 A person whose secret can't be decrypted could not log in. So `migrate`, `up`, `restore` and
-`import_export` refuse to go on without the old key, unless they may turn such factors off.
+`import_export` refuse to go on without the old key, unless they may remove such factors.
 """
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 
-from allauth.account.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from django.core.management import CommandError
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from forum.actions import security_log
+from forum.actions import factor_removal, security_log
 from forum.config import encryption
-from forum.models import SecurityEvent, User
+from forum.models import SecurityEvent
 
 FILE = "factor-keys"
 """The file of a backup that names the keys which the second factors need, one a line."""
@@ -27,11 +26,11 @@ LISTS = ("migrated_codes",)
 
 
 def add_option(parser: ArgumentParser) -> None:
-    """Add the option that turns off factors which can't be read."""
+    """Add the option that removes factors which can't be read."""
     parser.add_argument(
         "--turn-off-factors",
         action="store_true",
-        help="turn off two-factor authentication whose SECRET_KEY is lost, and email its users",
+        help="remove apps and recovery codes whose SECRET_KEY is lost, and email their users",
     )
 
 
@@ -83,21 +82,19 @@ def renew() -> None:
             factor.save(update_fields=["data"])
 
 
-def turn_off_unreadable(secrets: Sequence[str]) -> list[str]:
-    """Turn off all factors of people who have one that none of the secrets can decrypt.
+def remove_unreadable(secrets: Sequence[str]) -> list[str]:
+    """Remove second factors that none of the secrets can decrypt, but no passkeys.
 
-    Emails these people, and returns their names.
+    Emails the people who used them, and returns their names.
     """
-    unreadable = {
-        factor.user_id
+    unreadable = [
+        factor.pk
         for factor in _factors()
         if not all(encryption.is_readable(text, secrets) for text in _texts(factor))
-    }
-    people = list(User.objects.filter(pk__in=unreadable).order_by("username"))
+    ]
+    people = factor_removal.remove(Authenticator.objects.filter(pk__in=unreadable))
     for person in people:
-        Authenticator.objects.filter(user=person).delete()
         security_log.record(SecurityEvent.Kind.FACTOR_REMOVED, person_id=person.pk)
-        get_adapter().send_notification_mail("mfa/email/totp_deactivated", person)
     return [person.username for person in people]
 
 

@@ -21,6 +21,7 @@ from tests.forum.factories import (
     reader,
     reauthenticated_reader,
 )
+from tests.forum.test_passkeys import give_passkey
 from tests.forum.test_second_factor import code
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -142,7 +143,7 @@ def test_two_factor_authentication_needs_the_password_and_is_notified(
     reauthenticated_reader(ada).post(off)
     assert notices() == [
         (["ada@example.org"], "Two-factor authentication is on"),
-        (["ada@example.org"], "Two-factor authentication is off"),
+        (["ada@example.org"], "The authenticator app was removed"),
     ]
 
 
@@ -196,9 +197,16 @@ def test_changes_of_an_account_by_staff_are_notified(ada: User, admin: Client) -
     admin.post(f"{on}/password/")
     assert notices() == [(["ada@example.org"], "Choose a new password")]
     TOTP.activate(ada, generate_totp_secret())
-    factor = Authenticator.objects.get()
-    admin.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
-    assert notices()[1:] == [(["ada@example.org"], "Two-factor authentication is off")]
+    RecoveryCodes.activate(ada)
+    give_passkey(ada)
+    for kind in ("webauthn", "recovery_codes", "totp"):
+        factor = Authenticator.objects.get(type=kind)
+        admin.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
+    assert [subject for _to, subject in notices()[1:]] == [
+        "A passkey was removed",
+        "Your recovery codes were removed",
+        "The authenticator app was removed",
+    ]
 
 
 def test_an_address_changed_or_removed_by_staff_is_notified(ada: User, admin: Client) -> None:

@@ -3,13 +3,16 @@
 import re
 import time
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.core import mail
 
+from forum.accounts.mail_adapter import NOTICES
 from tests.forum.factories import (
     PASSWORD,
     person,
@@ -17,6 +20,7 @@ from tests.forum.factories import (
     reader,
     reauthenticated_reader,
 )
+from tests.forum.test_passkeys import give_passkey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -140,6 +144,26 @@ def test_a_password_reset_fails_while_email_cannot_be_sent(known: bool) -> None:
     assert answer.status_code == 503
     assert answer["Retry-After"]
     assert UNSENT in answer.content.decode()
+
+
+@pytest.mark.usefixtures("server")
+def test_page_does_not_mention_a_notice_that_cannot_be_sent() -> None:
+    bob = person_with_email("bob")
+    give_passkey(bob)
+    path = f"/accounts/2fa/webauthn/keys/{Authenticator.objects.get().pk}/remove/"
+    page = reauthenticated_reader(bob).post(path, follow=True).content.decode()
+    assert "The passkey was removed." in page
+    assert UNSENT not in page
+
+
+def test_all_mails_about_changes_are_notices() -> None:
+    folder = Path(__file__).parents[2] / "templates"
+    found = {
+        str(path.relative_to(folder)).removesuffix("_message.txt")
+        for path in folder.glob("*/email/*_message.txt")
+        if "base_notification.txt" in path.read_text()
+    }
+    assert found == NOTICES
 
 
 def test_password_reset_emails_to_one_address_are_limited() -> None:

@@ -219,7 +219,7 @@ def test_staff_turn_off_two_factor_authentication_for_a_person(
         admin.post("/admin/mfa/authenticator/", sent)
     assert not Authenticator.objects.filter(user=ada).exists(), "codes alone would lock her out"
     assert Authenticator.objects.filter(user=bob).count() == 2
-    assert "Turned off two-factor authentication." in page(admin, f"forum/user/{ada.pk}/history/")
+    assert "Removed second factors." in page(admin, f"forum/user/{ada.pk}/history/")
 
 
 @pytest.mark.parametrize("name", VOTES)

@@ -15,6 +15,7 @@ from django.test import Client
 from forum.models import SecurityEvent, User
 from forum.operations.exporting.writing import DESCRIPTION, export
 from tests.forum.factories import PASSWORD, person_with_email
+from tests.forum.test_passkeys import give_passkey
 from tests.forum.test_second_factor import code
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,7 +120,11 @@ def test_migrate_without_the_old_key_names_a_person_and_changes_nothing(
     assert stored() == before
 
 
-def test_factors_with_a_lost_key_are_turned_off_with_an_email(
+def subjects() -> list[str]:
+    return [str(one.subject).removeprefix("[Rostra] ") for one in mail.outbox]
+
+
+def test_factors_with_a_lost_key_are_removed_with_an_email(
     eve: User, secret: str, bob: User, settings: Any
 ) -> None:
     replace_key(settings, keep_old=False)
@@ -127,11 +132,29 @@ def test_factors_with_a_lost_key_are_turned_off_with_an_email(
     migrate(turn_off_factors=True)
     assert list(Authenticator.objects.all()) == [kept]
     assert mail.outbox[-1].to == ["eve@example.org"]
-    assert "Two-factor authentication is off" in mail.outbox[-1].subject
+    assert subjects() == ["The authenticator app was removed"]
     assert SecurityEvent.objects.get(person=eve).kind == SecurityEvent.Kind.FACTOR_REMOVED
     window = Client()
     window.post("/accounts/login/", {"login": "eve", "password": PASSWORD})
     assert "_auth_user_id" in window.session, "the password is enough"
+
+
+def test_passkey_stays_when_the_key_of_other_factors_is_lost(
+    eve: User, secret: str, settings: Any
+) -> None:
+    bob, cleo = person_with_email("bob"), person_with_email("cleo")
+    give_passkey(eve)
+    give_passkey(bob)
+    RecoveryCodes.activate(bob)
+    give_passkey(cleo)
+    replace_key(settings, keep_old=False)
+    migrate(turn_off_factors=True)
+    kept = Authenticator.objects.order_by("pk").values_list("user__username", "type")
+    assert list(kept) == [(name, "webauthn") for name in ("eve", "bob", "cleo")]
+    assert [one.to for one in mail.outbox] == [["bob@example.org"], *[["eve@example.org"]] * 2]
+    codes = "Your recovery codes were removed"
+    assert subjects() == [codes, "The authenticator app was removed", codes]
+    assert "generate new ones:\nhttp://localhost:8000/accounts/2fa/\n" in str(mail.outbox[0].body)
 
 
 def export_to(folder: Path) -> Path:

@@ -53,7 +53,7 @@ class Command(StoreCommand):
             with tqdm(total=total, unit="rows", disable=None) as bar:
                 load(folder, bar.update)
             if options["turn_off_factors"]:
-                factor_keys.turn_off_unreadable(encryption.secrets())
+                factor_keys.remove_unreadable(encryption.secrets())
             factor_keys.renew()
             erased.erase_again(folder)
         if sentence := erased.warning(folder):

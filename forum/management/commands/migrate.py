@@ -26,7 +26,7 @@ class Command(Base):
         with setup_lock():
             super().handle(*args, **options)
             if options["turn_off_factors"]:
-                for name in factor_keys.turn_off_unreadable(encryption.secrets()):
-                    self.stdout.write(f"Turned off the two-factor authentication of {name}.")
+                for name in factor_keys.remove_unreadable(encryption.secrets()):
+                    self.stdout.write(f"Removed second factors of {name}.")
             if not options["keep_factors"]:
                 factor_keys.renew()

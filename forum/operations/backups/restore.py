@@ -104,7 +104,7 @@ def _restore_here(
     with _redis():
         call_command("migrate", interactive=False, verbosity=0, keep_factors=True)
         if turn_off_factors:
-            factor_keys.turn_off_unreadable(_secrets(folder, names))
+            factor_keys.remove_unreadable(_secrets(folder, names))
         erased.erase_again(folder)
         refill()
         for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
