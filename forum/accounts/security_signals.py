@@ -19,6 +19,7 @@ from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 
 from forum.actions import security_log
+from forum.identity.factors import note_added
 from forum.identity.network import network_hash
 from forum.models import SecurityEvent, User
 
@@ -76,6 +77,11 @@ def _happened(
 ) -> None:
     details = {"factor": str(authenticator.type)} if authenticator else {}
     note(KINDS[signal], request, user, details)
+
+
+@receiver(factors.authenticator_added)
+def _factor_added(request: HttpRequest, **_more: Any) -> None:
+    note_added(request)
 
 
 @receiver(account.user_logged_in)

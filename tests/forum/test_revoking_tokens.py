@@ -205,6 +205,21 @@ def test_moderator_enters_a_code_and_then_creates_a_token_that_moderates(
 
 
 @pytest.mark.parametrize(("hours", "status"), [(11, 200), (13, 422)])
+def test_app_that_was_just_turned_on_counts_as_used_for_12_hours(
+    gus: User, settings: Any, hours: int, status: int
+) -> None:
+    settings.MFA_TOTP_TOLERANCE = 1  # seconds may pass until the code is checked
+    window, activate = reauthenticated_reader(gus), "/accounts/2fa/totp/activate/"
+    window.get(activate)
+    window.post(activate, {"code": code(window.session["mfa.totp.secret"])})
+    later = timezone.now() + timedelta(hours=hours)
+    with patch("django.utils.timezone.now", return_value=later - timedelta(hours=2)):
+        window.get("/about")
+    with patch("django.utils.timezone.now", return_value=later):
+        assert window.post(TOKENS, MODERATE).status_code == status
+
+
+@pytest.mark.parametrize(("hours", "status"), [(11, 200), (13, 422)])
 def test_code_of_the_log_in_counts_for_12_hours(
     gus: User, secret: str, hours: int, status: int
 ) -> None:
