@@ -8,7 +8,6 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Min
 
 from forum.models import User
 from forum.store.service import get_voting_service
@@ -27,7 +26,7 @@ class _Launch:
     def is_over(self) -> bool:
         """Return whether votes of new accounts can wait. One query until the week is over."""
         if not self._is_over:
-            first = User.objects.aggregate(Min("date_joined"))["date_joined__min"]
+            first = User.objects.order_by("pk").values_list("date_joined", flat=True).first()
             self._is_over = first is not None and first <= _now() - LAUNCH
         return self._is_over
 

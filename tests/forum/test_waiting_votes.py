@@ -10,7 +10,6 @@ from forum.ledger import finished_days, vote_states
 from forum.ledger.archiver import archive_waiting
 from forum.models import ArchivedVote, DayPost, LedgerEntry, Post, User, VoteState
 from forum.operations.repair.rebuild import ensure_filled
-from forum.store.newcomers import launch
 from forum.store.service import get_voting_service
 from tests.forum.comments import add_comment
 from tests.forum.factories import person, post, reader
@@ -60,17 +59,6 @@ def test_void_votes_of_new_accounts_leave_their_places(written: Post, stella: Us
     void(*ring, by=stella)
     work()
     assert cast(person("honest"), written).counts_at is None
-
-
-def test_nothing_waits_longer_on_a_new_site_with_imported_accounts(written: Post) -> None:
-    User.objects.update(date_joined=timezone.now())
-    launch.forget()
-    assert cast(person("first"), written, network="same").counts_at is None
-    assert cast(person("second"), written, network="same").counts_at is None
-    older_person("imported")
-    launch.forget()
-    assert cast(person("third"), written, network="same").counts_at is None
-    assert cast(person("fourth"), written, network="same").counts_at
 
 
 def test_fifty_two_new_accounts_give_three_points_and_can_be_voided(
