@@ -13,6 +13,7 @@ from forum.models import ModAction, Post, SecurityEvent, User
 from forum.moderation.votes import queries
 from tests.forum.comments import add_comment
 from tests.forum.factories import post, reader
+from tests.forum.merging import merge
 from tests.forum.voting_sites import cast, older_person, work
 from voting.types import Vote
 
@@ -91,6 +92,21 @@ def test_changing_a_preview_keeps_its_time_span(author: User, stella: User) -> N
     until = "2026-11-30T08:23:24"
     form = text(reader(stella), ADDRESS, **asked(["ring0"], change="1") | {"until": until})
     assert f'value="{until}"' in form
+
+
+def test_votes_on_merged_posts_are_counted_once(author: User, stella: User, root: User) -> None:
+    duplicate, remaining = post(author), post(older_person("other"), "Remaining")
+    names = ring(duplicate, 2)
+    merge(duplicate, remaining, root)
+    page = text(reader(stella), ADDRESS, **asked(names))
+    assert "2 votes, 2 accounts" in page
+    address = voided(reader(stella), names)
+    assert "2 votes voided" in text(reader(), address)
+    parts = ModAction.objects.filter(parent__kind=ModAction.Kind.VOID_VOTES)
+    assert [part.details["done"] for part in parts] == [1, 1]
+    text(reader(stella), f"{address}/undo", reason="")
+    work()
+    assert "2 votes restored" in text(reader(), address)
 
 
 def test_renamed_people_are_found_by_their_old_names(author: User, stella: User) -> None:

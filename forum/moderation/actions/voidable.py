@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from voting.types import Vote
 
 ON_POST, ON_COMMENT = OuterRef("post_id"), OuterRef("comment_id")
 VOTER = OuterRef("user_id")
+Rows = TypeVar("Rows", bound=QuerySet[Any, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,16 @@ class VoidableVotes:
         if self.group_id is not None:
             cast = cast.filter(post_id__in=_governed(self.group_id))
         return cast if self.spared is None else cast.exclude(_written_by(self.spared))
+
+
+def counted_once(rows: Rows) -> Rows:
+    """Leave out votes that count on a post because their voters cast them on a merged post.
+
+    `rows` are votes, or ledger entries about them, with those on the merged posts.
+    """
+    merged = Post.objects.filter(merged_into=OuterRef(ON_POST)).values("pk")
+    same = rows.filter(comment_id=0, post_id__in=merged, user_id=VOTER, vote=OuterRef("vote"))
+    return rows.exclude(Q(Exists(same), comment_id=0))
 
 
 def _on_others() -> Q:

@@ -24,7 +24,7 @@ from forum.ledger import vote_states
 from forum.ledger.archiver import archive_waiting
 from forum.models import ArchivedVote, Comment, Group, LedgerEntry, ModAction, Post, User
 from forum.moderation.actions.bulk_state import Details, State
-from forum.moderation.actions.voidable import VoidableVotes, require_voiding
+from forum.moderation.actions.voidable import VoidableVotes, counted_once, require_voiding
 from forum.store import outbox
 
 Kind = ModAction.Kind
@@ -55,7 +55,7 @@ def void_votes(
     Invalid if there is no such vote.
     """
     votes = votes_to_void(people, group=group, since=since, until=until, by=by)
-    total = votes.rows().count()
+    total = counted_once(votes.rows()).count()
     if not total:
         raise Invalid(_("There are no votes to void in this time span."))
     with transaction.atomic():
@@ -147,12 +147,13 @@ def _void_some(action: ModAction) -> bool:
     some = list(rows[: vote_states.VOTES])
     if not some:
         details["state"] = State.FINISHED
+        details["done"] = counted_once(_entries(action)).count()
         return False
     found = ArchivedVote.objects.filter(pk__in=[pk for _post, pk in some])
     pks = list(votes.among(found).values_list("pk", flat=True))
     source = source_of(action)
     voided = vote_states.change(pks, LedgerEntry.Kind.VOID, source, vote_states.void)
-    details["done"] += len(voided)
+    details["done"] = min(details["done"] + len(voided), details["total"])
     details["post"], details["vote"] = some[-1]
     return True
 
@@ -176,7 +177,7 @@ def _notify_some(action: ModAction) -> bool:
     details: Details = action.details
     if "posts" not in details:
         details["posts"] = _most_voided(action)
-    entries = _entries(action).filter(user_id__gt=details["notified"])
+    entries = counted_once(_entries(action)).filter(user_id__gt=details["notified"])
     counts = entries.order_by("user_id").values_list("user_id").annotate(Count("pk"))
     some = dict(counts[:PEOPLE])
     for person in User.objects.filter(pk__in=some).order_by("pk"):
@@ -258,7 +259,7 @@ def _restore_some(action: ModAction) -> bool:
     pks = [int(entry.partition(":")[0]) for _pk, entry in some]
     source = f"restore:{action.pk}"
     vote_states.change(pks, LedgerEntry.Kind.RESTORE, source, vote_states.restored)
-    details["undone"] += len(some)
+    details["undone"] = min(details["undone"] + len(some), details["to_undo"])
     details["entry"] = some[-1][0]
     return True
 

@@ -10,7 +10,7 @@ from forum.ledger import vote_value
 from forum.models import Comment, Post, User
 from forum.models.archive import ArchivedVoteQuerySet
 from forum.models.managers import TEXTS
-from forum.moderation.actions.voidable import VoidableVotes
+from forum.moderation.actions.voidable import VoidableVotes, counted_once
 
 SHOWN = 10
 """The most posts and the most people that a preview shows."""
@@ -60,7 +60,9 @@ def effect(votes: VoidableVotes, *, least: int) -> Effect:
     may see how a single person voted. Ranks of posts that others merged into them are estimates.
     """
     rows = votes.rows()
-    counts = rows.aggregate(votes=Count("pk"), accounts=Count("user_id", distinct=True))
+    counts = counted_once(rows).aggregate(
+        votes=Count("pk"), accounts=Count("user_id", distinct=True)
+    )
     if not counts["votes"]:
         return Effect(0, 0)
     counted = rows.counted().order_by()
