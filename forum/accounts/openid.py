@@ -94,7 +94,8 @@ class SocialSignupForm(PlainForm, social_forms.SignupForm):
     def validate_unique_email(self, value: str) -> str:
         """Return the email address. Raises ValidationError if it has an account already.
 
-        If people must confirm their address, only those whose provider has done so are told.
+        If people must confirm their address, the error appears only if the provider has verified
+        that the address is theirs: nobody else may learn who has an account.
         """
         if settings.ACCOUNT_EMAIL_VERIFICATION != MANDATORY:
             return str(super().validate_unique_email(value))

@@ -52,7 +52,7 @@ from forum.models import (
     Watch,
     Withheld,
 )
-from forum.models.deleted_names import is_deleted, name_of_deleted
+from forum.models.deleted_names import DELETED, is_deleted, name_of_deleted
 from forum.models.user import forget_viewer
 from forum.store import outbox
 from forum.store.service import get_voting_service
@@ -157,7 +157,7 @@ def _empty_account(erasure: Erasure) -> bool:
     for rows in _owned(person):
         rows.delete()
     own_messages = Message.objects.filter(by=person, from_moderators=False)
-    own_messages.update(body=retention.GONE, body_html=f"<p>{retention.GONE}</p>\n")
+    own_messages.update(body=DELETED, body_html=f"<p>{DELETED}</p>\n")
     Flag.objects.filter(user=person).update(words="")
     person.groups.clear()
     person.user_permissions.clear()
@@ -208,7 +208,7 @@ def _forget_addresses(person: User) -> None:
     """Erase the person's email addresses in the staff log."""
     addresses = EmailAddress.objects.filter(user=person).values_list("email", flat=True)
     entries = LogEntry.objects.filter(content_type__model="emailaddress")
-    entries.filter(object_repr__in={person.email, *addresses}).update(object_repr=retention.GONE)
+    entries.filter(object_repr__in={person.email, *addresses}).update(object_repr=DELETED)
 
 
 def _forget_in_logs(person: User) -> None:

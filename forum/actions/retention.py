@@ -12,6 +12,7 @@ from django.utils import timezone
 from forum.actions import moderator_edits
 from forum.actions.visibility import Content
 from forum.models import Comment, InboxItem, ModAction, Post, PreviewImage, Revision
+from forum.models.deleted_names import DELETED
 from forum.store import outbox
 from forum.store.post_sync import PostSync
 
@@ -21,8 +22,6 @@ BATCH = 500
 """The most rows that are changed at once."""
 NO_TEXT = {"body": "", "body_html": "", "search_text": ""}
 NO_POST = NO_TEXT | {"title": "", "url": "", "url_key": "", "host": ""}
-GONE = "[deleted]"
-"""The text that replaces deleted texts in the staff log, and messages to moderators."""
 
 
 def is_purged(text: Content) -> bool:
@@ -99,4 +98,4 @@ def purge_comments(pks: list[int]) -> bool:
 def _forget_in_staff_log(model: str, pks: list[int]) -> None:
     """Erase titles of posts, and beginnings of comments, in the staff log."""
     entries = LogEntry.objects.filter(content_type__app_label="forum", content_type__model=model)
-    entries.filter(object_id__in=map(str, pks)).update(object_repr=GONE)
+    entries.filter(object_id__in=map(str, pks)).update(object_repr=DELETED)

@@ -305,7 +305,7 @@ class InboxItem(Schema):
     at: datetime
     read: bool
     person: str | None
-    """Whose action it is, such as a reply; "[deleted]" if the account was deleted.
+    """The person who replied, mentioned or followed; "[deleted]" if the account was deleted.
 
     Null for notifications from moderators.
     """

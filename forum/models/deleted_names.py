@@ -9,7 +9,8 @@ import re
 from django.utils.translation import gettext
 
 DELETED = "[deleted]"
-"""The name of every deleted account for programs, and on pages in English."""
+"""The name of every deleted account for programs, and on pages in English. In logs and messages, it
+also replaces deleted texts."""
 PATTERN = re.compile(r"\[deleted-[0-9]+\]")
 
 

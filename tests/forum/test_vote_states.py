@@ -236,14 +236,20 @@ def test_void_vote_that_was_changed_later_is_taken_from_its_day(
         assert points_of_day(of_that_day) == 2
 
 
+def void_second(on: Post, hours: float) -> User:
+    """Let a second newcomer's vote wait, and void it. The account is new for some hours."""
+    cast(newcomer("first", hours), on, network="school")
+    cast(second := newcomer("second", hours), on, network="school")
+    void([second])
+    work()
+    return second
+
+
 def test_vote_that_became_due_while_it_was_void_counts_on_its_day_when_restored(
     of_that_day: Post,
 ) -> None:
     with at_noon(1):
-        cast(newcomer("first", hours=2), of_that_day, network="school")
-        cast(second := newcomer("second", hours=2), of_that_day, network="school")
-        void([second])
-        work()
+        second = void_second(of_that_day, hours=2)
     with at_noon(3):
         work()
         restore([second])
@@ -255,10 +261,7 @@ def test_waiting_vote_that_was_changed_while_it_was_void_counts_no_earlier(
     of_that_day: Post,
 ) -> None:
     with at_noon(1):
-        cast(newcomer("first", hours=23), of_that_day, network="school")
-        cast(second := newcomer("second", hours=23), of_that_day, network="school")
-        void([second])
-        work()
+        second = void_second(of_that_day, hours=23)
         cast(second, of_that_day, Vote.DOWN)
         restore([second])
     with at_noon(24):

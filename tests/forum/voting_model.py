@@ -89,7 +89,7 @@ class Model:
     def posts(self) -> list[Text]:
         return [one for one in self.texts if one.on is None]
 
-    # What happens
+    # Changes
 
     def publish(self, text: Text) -> None:
         self.texts.append(text)
@@ -191,7 +191,7 @@ class Model:
             comment.on, comment.places = to, {}
             self.load(comment)
 
-    # What people see
+    # Results
 
     def merged(self, text: Text) -> list[Text]:
         return [one for one in self.texts if one.merged_into is text]

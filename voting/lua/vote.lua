@@ -19,6 +19,7 @@ if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
 end
 
+-- Only limits need the author, and each field that is read takes time.
 local post = KEYS[6] and redis.call('HMGET', KEYS[1], 'row', 'tally', 'uncounted', 'author')
   or redis.call('HMGET', KEYS[1], 'row', 'tally', 'uncounted')
 if not post[1] then return '-2' end
@@ -51,7 +52,9 @@ end
 -- include apply_vote
 local vote = counts_at and ARGV[3] .. ':' .. counts_at or ARGV[3]
 if not vote_changed then return string.format('0 %s %d %d %s', vote, up, down, since .. start) end
-if KEYS[6] then record_hit(KEYS[6], ARGV[7], string.format('%s:%s:%d', ARGV[8], author, wanted), 10) end
+if KEYS[6] then
+  record_hit(KEYS[6], ARGV[7], string.format('%s:%s:%d', ARGV[8], author, wanted), 10)
+end
 if no_voters then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 -- include record
 local points = up - down + (start == '' and 0 or start)

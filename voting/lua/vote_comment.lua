@@ -50,7 +50,9 @@ end
 -- include apply_vote
 local vote = counts_at and ARGV[2] .. ':' .. counts_at or ARGV[2]
 if not vote_changed then return string.format('0 %s %d %d %s', vote, up, down, standing) end
-if KEYS[6] then record_hit(KEYS[6], ARGV[8], string.format('%s:%s:%d', ARGV[9], author, wanted), 11) end
+if KEYS[6] then
+  record_hit(KEYS[6], ARGV[8], string.format('%s:%s:%d', ARGV[9], author, wanted), 11)
+end
 if no_voters and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
 -- include record
 return '1 ' .. vote .. ' ' .. counted .. ' ' .. standing

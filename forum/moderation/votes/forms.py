@@ -9,9 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from forum.models import FormerName, User
+from forum.models import User
 from forum.models.powers import Powers
 from forum.moderation.people.forms import PlaceForm
+from forum.queries.names import former_names
 
 FORMAT = "%Y-%m-%dT%H:%M:%S"
 MOST = 1_000
@@ -44,7 +45,7 @@ class AccountsField(forms.CharField):
             sentence = ngettext("Name at most %(n)d account.", "Name at most %(n)d accounts.", MOST)
             raise ValidationError(sentence % {"n": MOST})
         current = User.objects.alias(small=Lower("username")).filter(small__in=names)
-        former = FormerName.objects.alias(small=Lower("name")).select_related("user")
+        former = former_names().alias(small=Lower("name")).select_related("user")
         renamed = {one.name.lower(): one.user for one in former.filter(small__in=names) if one.user}
         people = renamed | {one.username.lower(): one for one in current}
         missing = [names[one] for one in names.keys() - people.keys()]

@@ -1,7 +1,7 @@
 -- Limit a person's votes of the last day: on one author, down, and down on one author. Needs the
 -- locals times (the key of the person's hits), now (ms), hits (see windows.lua), author, wait and
--- daily: '', or the least of the vote's limits, and its three limits (0: none). Afterwards, `rule` is
--- the number of the limit that decides how long to wait (0: another one). Hits are named
+-- daily: '', or the least of the vote's limits, and its three limits (0: none). Afterwards, `rule`
+-- is the number of the limit that decides how long to wait (0: another one). Hits are named
 -- "name:author:vote". They are read only if there are enough of them to reach a limit.
 local rule, least = 0, string.match(daily, '^%d+')
 if least and hits >= least + 0 then

@@ -1,7 +1,7 @@
 -- Replace which votes on a target don't count by those of a temporary hash. Needs the locals
 -- expires_at (s; false for an answer) and places: "network person end" of each new account whose
--- vote counts, used only if Redis doesn't know such places. A vote that doesn't count leaves its place. See
--- new_place.lua.
+-- vote counts, used only if Redis doesn't know such places. Frees the places of votes that don't
+-- count. See new_place.lua.
 local UNCOUNTED, NEW = KEYS[1] .. '$UNCOUNTED_SUFFIX', KEYS[1] .. '$NEW_SUFFIX'
 redis.call('UNLINK', UNCOUNTED)
 redis.call('HDEL', KEYS[1], 'uncounted')
