@@ -29,7 +29,7 @@ from forum.web.forms.fields import UncutField
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password (again)")}
 PASSWORD_HELP = _(
-    "At least %(least)d characters, not all digits, not a common password, not similar to your user"
+    "At least %(least)d characters, not a common password, not similar to your user"
     " name or the name of the site."
 )
 
